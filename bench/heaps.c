@@ -254,6 +254,9 @@ int main(int argc, char **argv) {
         return 2;
     }
     if (all || rest) print_at_rest(&b);
+    if (all || growth)
+        bench_print_heading(b.json,
+                            "heaps: growth from 100 to 10,000 bodies, every step solved, also of what stands still");
     if (all || growth) print_growth(&b, "cubes", SOURCES "/bench/heaps/growth/cubes.json");
     if (all || growth) print_growth(&b, "ellipsoids", SOURCES "/bench/heaps/growth/ellipsoids.json");
     return 0;

@@ -12,8 +12,8 @@ typedef struct bench_heap_growth {
     bool ended;
 } bench_heap_growth;
 
-// A lattice of so many of the scene's second body, in a cube, at default settings; at most `limit` seconds of processor
-// time.
+// A lattice of so many of the scene's second body, in a cube, at default settings but with every step solved, also of
+// what stands still; at most `limit` seconds of processor time.
 bench_heap_growth bench_heap_grow(const char *file, int bodies, double limit);
 
 #endif

@@ -257,6 +257,17 @@ void put_verdict(jsonl_writer *json, const carom_verdict *verdict, const carom_r
     jsonl_close_list(json);
 }
 
+// Bodies that overlapped at the start.
+static void put_start(jsonl_writer *json, const carom_start_report *start) {
+    if (start == NULL) return;
+    jsonl_int(json, "start_overlapping_pairs", start->pairs);
+    jsonl_number(json, "start_overlap", start->overlap);
+    jsonl_number(json, "start_moved", start->moved);
+    jsonl_number(json, "start_rotated", start->rotated);
+    jsonl_number(json, "start_overlap_left", start->left_overlap);
+    jsonl_text(json, "start_text", start->text);
+}
+
 void print_summary_object(FILE *to, const run_summary *s) {
     static const char *const endings[] = {[RUN_FINISHED] = "finished",
                                           [RUN_UNFINISHED] = "unfinished",
@@ -300,6 +311,7 @@ void print_summary_object(FILE *to, const run_summary *s) {
         jsonl_null(&json, "first_broken_step");
     jsonl_text(&json, "first_broken_text", info->summary.first_broken_text);
     jsonl_hash(&json, "hash", info->hash);
+    put_start(&json, s->start);
     put_verdict(&json, &s->verdict, info, s->finding);
     if (s->report != NULL)
         jsonl_text(&json, "report", s->report);

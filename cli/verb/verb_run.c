@@ -84,6 +84,8 @@ static void say_beginning(const job *job, const run_options *options) {
     // Joints that were closed before the first step: the run then does not begin quite as the scene says.
     const char *closed = carom_state_assembly(job->state)->text;
     if (closed[0] != '\0' && !job->resumed) note("%s: %s", options->job.scene_file, closed);
+    const char *parted = carom_state_start(job->state)->text;
+    if (parted[0] != '\0' && !job->resumed) note("%s: %s", options->job.scene_file, parted);
     if (!options->job.resume) return;
     if (job->complete)
         note("%s: the run is finished; there is nothing left to do", job->path);

@@ -110,10 +110,12 @@ typedef struct carom_solve_options {
                            ///< min-map always keep.
     int pyramid_sides;     ///< For Lemke and min-map: even, at least 4. Default 8.
     bool warm;             ///< `impulse` holds a guess. Default false.
-    double work;           ///< What AUTO may do for one island, in units of work; counted, not timed, so that results
-                           ///< do not depend on the machine: a unit is what takes a nanosecond of the machine that
-                           ///< prices were measured on. Default 2e10, some 20 s.
-    int threads;           ///< Over islands. Default 1.
+    double work;           ///< What a solution may take, in units of work; counted, not timed, so that results do not
+                           ///< depend on the machine: a unit is what takes a nanosecond of the machine that prices were
+    ///< measured on. Islands share it by their groups, of AUTO those whose guess is not met. 1,500 units a
+    ///< group are taken in any case; Lemke and min-map keep their own limits instead, and count
+    ///< no more. Default 2e10, some 20 s.
+    int threads; ///< Over islands. Default 1.
 } carom_solve_options;
 
 typedef enum carom_solve_outcome {
@@ -145,7 +147,7 @@ typedef struct carom_solve_report {
                          ///< have a solution for sure without those that drive rows apart, with them as a rule none.
     int islands;
     int iterations, factorizations; ///< Over all islands and stages.
-    double work;                    ///< Of `auto`: units of work taken, over all islands.
+    double work;                    ///< Units of work taken, over all islands.
     double pyramids;                ///< Of Lemke and min-map: relative residual of their own problem, with pyramids in
                                     ///< place of cones. 0 for others.
     char tried[CAROM_TRIED_TEXT];   ///< What was tried, in order, in words.

@@ -77,8 +77,9 @@ typedef struct carom_lcp_def {
     double tolerance; ///< Residual that every step is solved to, scale-free, below 1. Default 0: as `accuracy` has it;
                       ///< with a tolerance no other accuracy than the default may be given.
     double budget;    ///< Work that a step may take, s of a reference machine for 1,000 contacts; counted, not timed.
-                      ///< A step that ends there states the residual it got to. At least 20 contacts are counted.
-                      ///< Default 0: as `accuracy` has it, 0.25, of CAROM_ACCURACY_PRECISE 20.
+                      ///< A step that ends there states the residual it got to. At least 20 contacts are counted, and
+                      ///< 0.005 at least, 0.025 where the general solvers have the step to themselves. Default 0: as
+                      ///< `accuracy` has it, 0.25, of CAROM_ACCURACY_PRECISE 20.
     double gamma;     ///< Share of an overlap or of a joint's error that is undone in a step, 0 to 1. Default 1.
     double barrier;   ///< Contacts act this far before touch, m, >= 0. Default 0.
     double push_out;  ///< Largest speed at which overlaps, open joints and violated limits are undone, m/s, > 0; of
@@ -180,7 +181,7 @@ typedef struct carom_exact_def {
 typedef struct carom_dcr_def {
     double tolerance; ///< Residual that impacts with friction are solved to, scale-free; others to rounding. Default
                       ///< 1e-6.
-    double budget;    ///< As of `lcp`, s for 1,000 contacts. Default 0.25.
+    double budget;    ///< As of `lcp`, s for 1,000 contacts; 0.025 counts at least. Default 1.
     bool potential;   ///< Projections weigh changes of the potential energy, too. Default false.
 } carom_dcr_def;
 
@@ -265,6 +266,21 @@ typedef struct carom_assembly {
     char text[256];                 ///< Empty when nothing was changed; else a sentence.
 } carom_assembly;
 
+/// Bodies that overlapped when the state was made, by more than 1e-6 of the smaller one's size, and what was done about
+/// it: carom_model_def.start_overlaps.
+typedef struct carom_start_report {
+    int64_t pairs;             ///< Of bodies, that overlapped; of a crowd in one place only those in it are counted.
+    carom_body a, b;           ///< The pair that did so most, of its smaller body's size; {-1} when there is none.
+    double overlap;            ///< Of these two, m.
+    double moved, rotated;     ///< Largest displacement of a centre of mass and largest rotation of a body, m and rad.
+    carom_body moved_most;     ///< The body with that displacement, or {-1}.
+    int rounds;                ///< Linear problems that were solved; 0: nothing was moved that way.
+    int64_t left_pairs;        ///< That still overlap.
+    carom_body left_a, left_b; ///< The worst of these, or {-1}.
+    double left_overlap;       ///< Of these two, m.
+    char text[512];            ///< Empty when nothing overlapped; else a sentence.
+} carom_start_report;
+
 /// What a contact did in the last step.
 typedef enum carom_contact_status {
     CAROM_CONTACT_STATUS_APART,  ///< No impulse.
@@ -276,7 +292,7 @@ typedef enum carom_contact_status {
 typedef struct carom_contact_state {
     carom_body a, b;
     carom_vec3 point;          ///< Where the impulse acts, at the start of the step, m.
-    carom_vec3 normal;         ///< Unit, from a to b.
+    carom_vec3 normal;         ///< Unit, from a to b. In `lcp` with `point` of mid-step where curved bodies rotate far.
     carom_vec3 tangent;        ///< Unit; the second one is normal x tangent.
     double gap;                ///< At the start of the step, m: negative when overlapping.
     double friction;           ///< Coefficient.
@@ -415,6 +431,8 @@ CAROM_API carom_status carom_penalty_propose(const carom_model *model, const car
 /// Joints that are slightly apart, by up to 1e-3 of the system's size or 1e-3 rad, are closed by the smallest motion of
 /// the bodies in the metric of their masses, and velocities that the joints block are taken away in the same metric:
 /// carom_state_assembly says what was done. Joints further apart are refused.
+///
+/// Bodies that overlap are then moved apart, left or refused, as the model's `start_overlaps` says: carom_state_start.
 CAROM_API carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                           carom_error *error);
 CAROM_API void carom_state_destroy(carom_state *state); ///< May be NULL.
@@ -438,6 +456,8 @@ CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joi
 /// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
 CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
 CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
+/// What overlapped when the state was made. Lives as long as the state; a state that is loaded or copied keeps its own.
+CAROM_API const carom_start_report *carom_state_start(const carom_state *state);
 /// The contacts of the last step, in the order of the bodies, or the collisions of `exact` as they came; valid until
 /// the state is changed. None before the first step, and of methods without contact.
 CAROM_API const carom_contact_state *carom_state_contacts(const carom_state *state, int *count);

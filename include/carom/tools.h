@@ -74,8 +74,8 @@ typedef struct carom_step_phases {
 CAROM_API void carom_state_time_phases(carom_state *state, bool on);
 CAROM_API carom_step_phases carom_state_phases(const carom_state *state);
 
-/// What the last step of `lcp` took for its impulses, in work units: what takes a nanosecond of the machine on which
-/// prices were measured. Counted, not timed. 0 for other methods.
+/// What the last step of `lcp` or `dcr` took for its impulses, in work units: what takes a nanosecond of the machine on
+/// which prices were measured. Counted, not timed. 0 for other methods.
 typedef struct carom_step_work {
     double taken, allowed;
 } carom_step_work;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The pool: a loop at a time, its chunks handed out by an atomic counter.
+// The pool: a loop at a time. Each thread has a range of its chunks, the same one in every loop of as many, handed out
+// by an atomic counter: what a thread worked on in the last loop is still in its cache. Who is done with its own range
+// helps with those of others.
 //
 // A thread joins a loop under the mutex, and only while chunks are left; the loop ends, under the same mutex, when
 // nobody is inside. So a thread that wakes late finds nothing and sleeps on, and the caller never waits for one that
@@ -41,8 +43,11 @@ typedef struct loop {
 
 typedef struct worker {
     crm_pool *pool;
-    pthread_t thread;
-    int number; // 1 ... threads - 1
+    pthread_t thread; // of all but the first, which is the caller's
+    int number;       // 0 ... threads - 1
+    char apart_before[CACHE_LINE];
+    atomic_llong next_chunk; // of its range; grows past the end when they run out: wider than an int
+    char apart_behind[CACHE_LINE];
 } worker;
 
 struct crm_pool {
@@ -62,11 +67,7 @@ struct crm_pool {
     atomic_uint generation; // grows with every loop
     atomic_uint inside;     // threads that have joined the current loop, without the caller
 
-    char apart_before[CACHE_LINE];
-    atomic_llong next_chunk; // grows past current.chunks when they run out: wider than an int
-    char apart_behind[CACHE_LINE];
-
-    worker workers[]; // (threads - 1)
+    worker workers[]; // (threads)
 };
 
 static int at_least_one(int grain) {
@@ -83,12 +84,29 @@ static void run_chunk(const loop *loop, int chunk, int worker) {
     loop->work(loop->context, begin, begin + (left < loop->grain ? left : loop->grain), worker);
 }
 
-static void run_chunks(const loop *loop, atomic_llong *next_chunk, int worker) {
+// The first chunk of a thread's range, which ends where that of the next one begins.
+static long long range_begin(const crm_pool *pool, const loop *loop, int number) {
+    return (long long)loop->chunks * number / pool->threads;
+}
+
+static void run_range(crm_pool *pool, const loop *loop, int range, int worker) {
+    long long end = range_begin(pool, loop, range + 1);
     for (;;) {
-        long long chunk = atomic_fetch_add_explicit(next_chunk, 1, memory_order_relaxed);
-        if (chunk >= loop->chunks) return;
+        long long chunk = atomic_fetch_add_explicit(&pool->workers[range].next_chunk, 1, memory_order_relaxed);
+        if (chunk >= end) return;
         run_chunk(loop, (int)chunk, worker);
     }
+}
+
+static void run_chunks(crm_pool *pool, const loop *loop, int worker) {
+    for (int range = worker; range < pool->threads; range++) run_range(pool, loop, range, worker);
+    for (int range = 0; range < worker; range++) run_range(pool, loop, range, worker);
+}
+
+static bool has_chunks_left(crm_pool *pool) {
+    for (int i = 0; i < pool->threads; i++)
+        if (pool->workers[i].next_chunk < range_begin(pool, &pool->current, i + 1)) return true;
+    return false;
 }
 
 static void pause_briefly(void) {
@@ -125,7 +143,7 @@ static bool join_loop(crm_pool *pool, unsigned *seen, loop *out) {
         }
         *seen = pool->generation;
         stopping = pool->stopping;
-        joined = !stopping && pool->next_chunk < pool->current.chunks;
+        joined = !stopping && has_chunks_left(pool);
         if (joined) {
             pool->inside++;
             *out = pool->current;
@@ -149,7 +167,7 @@ static void *run_worker(void *argument) {
     loop loop;
     while (join_loop(pool, &seen, &loop)) {
         fesetenv(&loop.environment);
-        run_chunks(&loop, &pool->next_chunk, self->number);
+        run_chunks(pool, &loop, self->number);
         leave_loop(pool);
     }
     return NULL;
@@ -158,7 +176,7 @@ static void *run_worker(void *argument) {
 static void begin_loop(crm_pool *pool, const loop *loop) {
     pthread_mutex_lock(&pool->mutex);
     pool->current = *loop;
-    pool->next_chunk = 0;
+    for (int i = 0; i < pool->threads; i++) pool->workers[i].next_chunk = range_begin(pool, loop, i);
     pool->generation++;
     int helpers = loop->chunks - 1; // no use in waking more
     for (int i = 0; i < pool->sleepers && i < helpers; i++) pthread_cond_signal(&pool->loop_began);
@@ -187,7 +205,7 @@ void crm_pool_for(crm_pool *pool, int count, int grain, crm_pool_work *work, voi
     }
     fegetenv(&loop.environment);
     begin_loop(pool, &loop);
-    run_chunks(&loop, &pool->next_chunk, 0);
+    run_chunks(pool, &loop, 0);
     end_loop(pool);
     atomic_flag_clear_explicit(&pool->busy, memory_order_release);
 }
@@ -196,19 +214,19 @@ int crm_pool_threads(const crm_pool *pool) {
     return pool == NULL ? 1 : pool->threads;
 }
 
-// Ends the first `started` threads.
+// Ends the first `started` threads that were started.
 static void stop_workers(crm_pool *pool, int started) {
     pthread_mutex_lock(&pool->mutex);
     pool->stopping = true;
     pthread_cond_broadcast(&pool->loop_began);
     pthread_mutex_unlock(&pool->mutex);
-    for (int i = 0; i < started; i++) pthread_join(pool->workers[i].thread, NULL);
+    for (int i = 1; i <= started; i++) pthread_join(pool->workers[i].thread, NULL);
 }
 
-static int start_worker(crm_pool *pool, int at) {
-    worker *worker = &pool->workers[at];
+static int start_worker(crm_pool *pool, int number) {
+    worker *worker = &pool->workers[number];
     worker->pool = pool;
-    worker->number = at + 1;
+    worker->number = number;
     return pthread_create(&worker->thread, NULL, run_worker, worker);
 }
 
@@ -219,7 +237,7 @@ static carom_status start_workers(crm_pool *pool, carom_error *error) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int started = 0, refusal = 0;
     while (started < pool->threads - 1 && refusal == 0) {
-        refusal = start_worker(pool, started);
+        refusal = start_worker(pool, started + 1);
         if (refusal == 0) started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -260,11 +278,12 @@ carom_status crm_pool_create(const carom_allocator *allocator, int threads, crm_
     if (threads < 1 || threads > CRM_POOL_MOST_THREADS)
         return crm_refuse(error, "thread pool: %d threads asked for, must be 1 to %d", threads, CRM_POOL_MOST_THREADS);
     carom_allocator hook = allocator != NULL ? *allocator : carom_allocator_default();
-    size_t bytes = sizeof(crm_pool) + (size_t)(threads - 1) * sizeof(worker);
+    size_t bytes = sizeof(crm_pool) + (size_t)threads * sizeof(worker);
     crm_pool *pool = hook.allocate(hook.user, bytes);
     if (pool == NULL) return crm_fail_memory(error, "thread pool", bytes);
 
     *pool = (crm_pool){.allocator = hook, .bytes = bytes, .threads = threads, .busy = ATOMIC_FLAG_INIT};
+    for (int i = 0; i < threads; i++) pool->workers[i].next_chunk = 0;
     pool->lookout = threads <= crm_processor_count() ? lookout_seconds : 0.0;
     carom_status status = make_locks(pool, error);
     if (status == CAROM_OK) {

@@ -2,8 +2,9 @@
 // A thread pool whose loops give the same bits for any number of threads.
 //
 // A loop over `count` items is cut into chunks of `grain` items (the last may be shorter). The cut depends on count and
-// grain alone; which thread runs which chunk is left to chance. So a loop is deterministic when its chunks write to
-// different places, and a reduction is when every chunk has a slot of its own and the slots are combined in order.
+// grain alone. Which thread runs which chunk is left to chance; as a rule it is the same one in every loop of as many
+// chunks, whose cache has what it worked on. So a loop is deterministic when its chunks write to different places, and
+// a reduction is when every chunk has a slot of its own and the slots are combined in order.
 //
 // The caller takes part in its loop. A pool that is busy, with a loop that this call is nested in or with the loop of
 // another thread, runs the new loop on the caller alone, with the same chunks: nothing ever waits for a pool. NULL

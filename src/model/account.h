@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "carom/types.h"
 #include "carom/verdict.h"
+#include "math/spatial.h"
 
 // The lines of carom_ledger that are work of a step's own forces and impulses.
 typedef enum crm_ledger_line {
@@ -21,6 +23,7 @@ typedef enum crm_ledger_line {
     CRM_LINE_LIMITS,
     CRM_LINE_FRICTION,
     CRM_LINE_IMPACTS,
+    CRM_LINE_ELASTIC, // of impacts, too: with a restitution of 1, which take nothing
     CRM_LINE_STABILISATION,
     CRM_LINE_PROJECTION,
     CRM_LINE_COUNT
@@ -39,6 +42,14 @@ typedef struct crm_share {
     int64_t step;
 } crm_share;
 
+// Of contacts over the run, N s.
+typedef struct crm_contact_sums {
+    double normal;                // impulses along normals
+    double outside;               // of the friction cone
+    double most_friction, across; // where bodies slip: what friction may be, and what of it is not against the slip
+    double apart;                 // normal ones between bodies that end apart
+} crm_contact_sums;
+
 // Of one island, where its lowest body is.
 typedef struct crm_island_account {
     bool begun;
@@ -47,7 +58,8 @@ typedef struct crm_island_account {
     crm_swing balance;                                    // energy less the work of motors and inputs: its rise
     crm_swing passive;                                    // work of drag and dampers: its rise
     crm_swing unexplained; // balance less all lines of the ledger that take energy: its fall
-    crm_share step_gain;   // J: largest rise of the balance in one step
+    crm_contact_sums contacts;
+    crm_share step_gain;                                     // J: largest rise of the balance in one step
     crm_share former_gain, former_step_gain, former_passive; // of islands that are part of it by now
 } crm_island_account;
 
@@ -56,15 +68,25 @@ typedef struct crm_step_energy {
     double kinetic[2], potential[2];
 } crm_step_energy;
 
+// Velocity of a body's centre of mass and its spin at the start and at the end of a step, world axes.
+typedef struct crm_step_twist {
+    crm_vec6 at[2];
+} crm_step_twist;
+
 typedef struct crm_accounts {
     // Kept with the state.
     int32_t *root;              // a forest of the bodies (base/forest.h); what cannot move is alone (body_count)
     crm_island_account *island; // (body_count)
+    carom_vec3 *unexplained;    // displacement that no velocity explains, m (body_count)
     carom_finding *finding;     // but for those of energies, which are found when they are asked for (CAROM_RULE_COUNT)
+
+    int driven;      // a body that forces without a potential may act on: a drag, a motor, an input; the first if none
+    double thinnest; // in-radius of a body with a bounded shape, m
 
     // Of the step that is being made.
     double (*line)[CRM_LINE_COUNT]; // at the roots (body_count)
     crm_step_energy *energy;        // (body_count)
+    crm_step_twist *twist;          // while there are contacts (body_count)
 } crm_accounts;
 
 #endif

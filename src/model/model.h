@@ -102,6 +102,7 @@ struct carom_model {
     carom_vec3 gravity;
     double coulomb_constant;
     carom_combination friction_rule, restitution_rule;
+    carom_start_overlaps start_overlaps;
     bool frozen;
     crm_names body_names, material_names, joint_names, shape_names;
     CRM_ARRAY(crm_body) bodies;

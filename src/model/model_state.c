@@ -124,6 +124,10 @@ const carom_assembly *carom_state_assembly(const carom_state *state) {
     return &state->assembly;
 }
 
+const carom_start_report *carom_state_start(const carom_state *state) {
+    return &state->start;
+}
+
 carom_energy carom_state_energy(const carom_state *state) {
     carom_energy energy = crm_energy(state->model, carom_state_time(state), state->motions, state->configs);
     if (state->stored_energy != NULL) energy.potential += state->stored_energy(state, state->motions, NULL, 0);

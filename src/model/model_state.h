@@ -27,6 +27,7 @@ typedef struct crm_impulse_size {
 typedef struct crm_external_balance {
     carom_vec3 impulse, moment;       // of external forces and of joints to the ground; the moment about the origin
     double work;                      // of all that has no potential
+    double passive, limits;           // what of it is of drag and dampers, and of limits
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_external_balance;
 
@@ -63,6 +64,7 @@ struct carom_state {
     crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
     crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
     carom_assembly assembly;
+    carom_start_report start;
     crm_kept kept[CRM_MOST_KEPT]; // by the method, and for verdicts (kept_count)
     int kept_count;
     crm_setting_value *settings; // that influence its bits (setting_count)
@@ -86,6 +88,7 @@ struct carom_state {
     crm_impulse_size *impulse_size;        // of methods whose impulses are sums that can cancel; else NULL (body_count)
     crm_external_balance external_balance; // of the last step, instead of impulse and active, when the method keeps one
     crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
+    crm_vec6 *contact_active;              // the part of it that contacts make, of methods that tell; else NULL
     crm_vec6 *passive;                     // the part of that which is from drag and dampers (body_count)
     double spent;                          // J, not above 0: what the method lost in the step without moving anything
     void *method_data;                     // of the method, made when the state is

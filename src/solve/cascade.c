@@ -160,7 +160,7 @@ static void close_cascade(cascade_state *c, double *impulse) {
 // A stage with as many of its steps as the work left allows. False: none.
 static bool run_affordable(cascade_state *c, stage s) {
     double left = c->options->work - c->report->work;
-    int most = (int)fmin(left / crm_newton_price(&c->newton), 1e6);
+    int most = (int)fmin(fmax(left, 0.0) / crm_newton_price(&c->newton), 1e6) - (s.weighted ? 1 : 0);
     if (most <= 0) return false;
     if (s.steps > most) s.steps = most;
     run_stage(c, &s);
@@ -192,6 +192,15 @@ static carom_status run_exact_cascade(cascade_state *c, carom_error *error) {
     return CAROM_OK;
 }
 
+// Makes ready for Newton's method, within the work left. False: there is not enough.
+static bool open_newton(cascade_state *c, carom_status *status, carom_error *error) {
+    double price = CRM_NEWTON_OPEN_WORK * c->op->group_count;
+    if (c->report->work + price > c->options->work) return false;
+    c->report->work += price;
+    *status = crm_newton_open(c->op, c->options, c->arena, &c->newton, error);
+    return *status == CAROM_OK;
+}
+
 static bool is_convex(const crm_operator *op) {
     for (int g = 0; g < op->group_count; g++)
         if (op->groups[g].law == CAROM_LAW_CONE && op->groups[g].friction > 0.0 && !op->groups[g].relaxed) return false;
@@ -212,11 +221,9 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
     if (sweep) status = crm_first_sweeps_prepare(&c.first, aim, error);
     if (status != CAROM_OK) return status;
     if (sweep && !(resting && op->group_count > VERY_FEW_GROUPS)) crm_first_sweeps_run(&c.first);
-    if (report->outcome == CAROM_SOLVE_OUTCOME_MET || report->work >= options->work) return CAROM_OK;
-    status = crm_newton_open(op, options, arena, &c.newton, error);
+    if (report->outcome == CAROM_SOLVE_OUTCOME_MET || !open_newton(&c, &status, error)) return status;
     c.newton.aim = aim;
-    if (status == CAROM_OK && sweep)
-        status = crm_first_sweeps_go_on(&c.first, crm_newton_price(&c.newton), !resting, error);
+    if (sweep) status = crm_first_sweeps_go_on(&c.first, crm_newton_price(&c.newton), !resting, error);
     if (status != CAROM_OK || report->outcome == CAROM_SOLVE_OUTCOME_MET) return status;
     crm_newton_start(&c.newton, impulse);
     crm_newton_evaluate(&c.newton);
@@ -241,12 +248,10 @@ static carom_status run_alone(stage s, const crm_operator *op, const carom_solve
                               double *impulse, crm_stage *report, carom_error *error) {
     cascade_state c;
     carom_status status = open_cascade(&c, op, options, arena, impulse, report, error);
-    if (status == CAROM_OK) status = crm_newton_open(op, options, arena, &c.newton, error);
     s.start = options->warm ? FROM_GUESS : FROM_ZERO;
     if (options->iterations > 0) s.steps = options->iterations;
-    if (status != CAROM_OK) return status;
-    run_stage(&c, &s);
-    close_cascade(&c, impulse);
+    if (status != CAROM_OK || !open_newton(&c, &status, error)) return status;
+    if (run_affordable(&c, s)) close_cascade(&c, impulse);
     return CAROM_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "solve/island_solve.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@ typedef struct island_record {
     carom_status status;
     carom_solver solver;
     bool infeasible, unexplained;
+    bool met;     // by the guess
+    double share; // of the work that all islands may take
     int iterations, factorizations, fallbacks;
     double work;
     double pyramids;
@@ -30,9 +33,19 @@ static bool misses(const carom_solve_options *options, const crm_residual_sums *
     return !(report.residual <= options->tolerance);
 }
 
+static int group_count(const crm_island_task *task, int k) {
+    return task->islands->group_start[k + 1] - task->islands->group_start[k];
+}
+
+static double evaluation_work(const crm_island_task *task, int k) {
+    return CRM_EVALUATION_WORK * group_count(task, k);
+}
+
 static carom_status solve_and_evaluate(const crm_island_task *task, int k, crm_arena *arena, island_record *record,
                                        crm_stage *stage, carom_error *error) {
     crm_operator op;
+    carom_solve_options options = *task->options;
+    options.work = fmax(record->share - evaluation_work(task, k), 0.0);
     crm_selection island = crm_islands_get(task->islands, k);
     carom_status status = crm_operator_build(task->problem, task->layout, &island, arena, &op, error);
     if (status != CAROM_OK) return status;
@@ -43,11 +56,10 @@ static carom_status solve_and_evaluate(const crm_island_task *task, int k, crm_a
         return crm_fail_memory(error, "impulses", sizeof(double) * (size_t)op.row_count);
     if (task->run == NULL || task->options->warm) crm_operator_gather(&op, task->impulse, r);
     if (task->run != NULL) {
-        status = task->run(&op, task->options, arena, r, stage, error);
+        status = task->run(&op, &options, arena, r, stage, error);
         // Who bounds the iterations bounds the time, and gets no search for a proof.
-        bool prove =
-            stage->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && task->options->iterations == 0 && !stage->searched;
-        if (status == CAROM_OK && prove) status = crm_infeasible_tell(&op, task->options, arena, stage, error);
+        bool prove = stage->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && options.iterations == 0 && !stage->searched;
+        if (status == CAROM_OK && prove) status = crm_infeasible_tell(&op, &options, arena, stage, error);
         if (status != CAROM_OK) return status;
         crm_operator_scatter(&op, r, task->impulse);
     }
@@ -72,6 +84,22 @@ static bool speaks_before(const crm_island_words *a, const crm_island_words *b) 
     return length != other ? length > other : a->island < b->island;
 }
 
+static void note_failure(crm_worker *worker, int island, carom_status status, const carom_error *error) {
+    if (status == CAROM_OK || island >= worker->failed_island) return;
+    worker->failed_island = island;
+    worker->error = *error;
+}
+
+// The status of the first island that failed, whoever worked on it.
+static carom_status first_failure(const carom_solver_state *state, const island_record *record, carom_error *error) {
+    const crm_worker *failed = &state->worker[0];
+    for (int i = 1; i < state->worker_count; i++)
+        if (state->worker[i].failed_island < failed->failed_island) failed = &state->worker[i];
+    if (failed->failed_island == INT_MAX) return CAROM_OK;
+    if (error != NULL) *error = failed->error;
+    return record[failed->failed_island].status;
+}
+
 static void work_on(void *context, int begin, int end, int worker_index) {
     island_loop *loop = context;
     crm_worker *worker = &loop->worker[worker_index];
@@ -80,7 +108,7 @@ static void work_on(void *context, int begin, int end, int worker_index) {
         crm_stage stage = {.solver = loop->task->options->solver};
         carom_error error = {0};
         crm_mark mark = crm_arena_mark(&worker->arena);
-        *record = (island_record){0};
+        *record = (island_record){.share = record->share};
         record->status = solve_and_evaluate(loop->task, k, &worker->arena, record, &stage, &error);
         crm_arena_release(&worker->arena, mark);
         record->solver = stage.solver;
@@ -90,16 +118,53 @@ static void work_on(void *context, int begin, int end, int worker_index) {
             !stage.jammed;
         record->iterations = stage.iterations;
         record->factorizations = stage.factorizations;
-        record->work = stage.work;
+        record->work = evaluation_work(loop->task, k) + stage.work;
         record->fallbacks = stage.fallbacks;
         record->pyramids = stage.pyramids;
-        if (record->status != CAROM_OK && k < worker->failed_island) {
-            worker->failed_island = k;
-            worker->error = error;
-        }
+        note_failure(worker, k, record->status, &error);
         crm_island_words words = {stage.outcome, k, ""};
         memcpy(words.tried, stage.tried, sizeof words.tried);
         if (speaks_before(&words, &worker->words)) worker->words = words;
+    }
+}
+
+// ---- shares of the work
+
+static void evaluate_guess(void *context, int begin, int end, int worker_index) {
+    island_loop *loop = context;
+    crm_island_task task = *loop->task;
+    task.run = NULL;
+    task.relative = task.velocity = NULL;
+    for (int k = begin; k < end; k++) {
+        crm_worker *worker = &loop->worker[worker_index];
+        island_record *record = &loop->record[k];
+        crm_mark mark = crm_arena_mark(&worker->arena);
+        crm_stage stage = {0};
+        carom_error error = {0};
+        record->status = solve_and_evaluate(&task, k, &worker->arena, record, &stage, &error);
+        record->met = record->status == CAROM_OK && !misses(task.options, &record->sums);
+        crm_arena_release(&worker->arena, mark);
+        note_failure(worker, k, record->status, &error);
+    }
+}
+
+// Every island has what its evaluation takes; the rest is shared, by groups, among those whose guess is not met, which
+// AUTO leaves as they are. Shares depend on the problem and its guess alone.
+static void share_work(carom_solver_state *state, island_loop *loop) {
+    const crm_island_task *task = loop->task;
+    int count = task->islands->count;
+    double spare = task->options->work, groups = 0.0;
+    for (int k = 0; k < count; k++) loop->record[k] = (island_record){0};
+    if (task->run == NULL) return;
+    if (count > 1 && task->options->warm && task->options->solver == CAROM_SOLVER_AUTO)
+        crm_pool_for(state->pool, count, 1, evaluate_guess, loop);
+    for (int k = 0; k < count; k++) {
+        spare -= evaluation_work(task, k);
+        if (!loop->record[k].met) groups += group_count(task, k);
+    }
+    for (int k = 0; k < count; k++) {
+        double share = loop->record[k].met ? 0.0 : group_count(task, k) / groups;
+        loop->record[k].share = evaluation_work(task, k) + fmax(spare, 0.0) * share;
     }
 }
 
@@ -157,20 +222,20 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
         state->worker[i].words = (crm_island_words){.island = INT_MAX};
         state->worker[i].failed_island = INT_MAX;
     }
-    crm_pool_for(state->pool, count, 1, work_on, &(island_loop){task, state->worker, record});
+    island_loop loop = {task, state->worker, record};
+    share_work(state, &loop);
+    carom_status status = first_failure(state, record, error);
+    if (status == CAROM_OK) {
+        crm_pool_for(state->pool, count, 1, work_on, &loop);
+        status = first_failure(state, record, error);
+    }
     share_memory(state);
+    if (status != CAROM_OK) return status;
 
     *out = (crm_island_result){.solver = task->options->solver, .sums = crm_residual_nothing()};
-    const crm_worker *failed = &state->worker[0];
     const crm_island_words *words = &state->worker[0].words;
-    for (int i = 1; i < state->worker_count; i++) {
-        if (state->worker[i].failed_island < failed->failed_island) failed = &state->worker[i];
+    for (int i = 1; i < state->worker_count; i++)
         if (speaks_before(&state->worker[i].words, words)) words = &state->worker[i].words;
-    }
-    if (failed->failed_island < INT_MAX) {
-        if (error != NULL) *error = failed->error;
-        return record[failed->failed_island].status;
-    }
     memcpy(out->tried, words->tried, sizeof out->tried);
     if (words->island < count) {
         out->solver = record[words->island].solver;

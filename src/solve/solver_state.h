@@ -38,6 +38,11 @@ struct carom_solver_state {
 
 // Additions and multiplications that go into a unit of work (carom_solve_options.work), of the general solvers.
 #define CRM_FLOPS_A_UNIT 6.0
+// Work units a group: of being checked, written down and evaluated, once or with a guess before and a solution after;
+// the same of being made ready for Newton's method; of a sweep.
+#define CRM_EVALUATION_WORK 1500.0
+#define CRM_NEWTON_OPEN_WORK 1500.0
+#define CRM_SWEEP_WORK (500.0 / CRM_FLOPS_A_UNIT)
 
 // What one solver made of one island.
 typedef struct crm_stage {

@@ -108,7 +108,8 @@ static const carom_setting settings[] = {
     {OF(lcp, tolerance), NUMBER("", FROM_BELOW(0, 1), 0),
      "Residual that every step is solved to, scale-free; 0 leaves it to `accuracy`, which is refused beside another."},
     {OF(lcp, budget), NUMBER("s", FROM(0), 0),
-     "Work that a step may take for 1,000 contacts; 0 leaves it to `accuracy`: 0.25, of `precise` 20."},
+     "Work that a step may take for 1,000 contacts; 0 leaves it to `accuracy`: 0.25, of `precise` 20; 0.005 counts at "
+     "least."},
     {OF(lcp, gamma), NUMBER("", FROM_TO(0, 1), 1),
      "Share of an overlap or of a joint's error that is undone in a step."},
     {OF(lcp, barrier), NUMBER("m", FROM(0), 0),
@@ -180,8 +181,8 @@ static const carom_setting settings[] = {
 
     {OF(dcr, tolerance), NUMBER("", BETWEEN(0, 1), 1e-6),
      "Residual that impacts with friction are solved to, scale-free; others to rounding."},
-    {OF(dcr, budget), NUMBER("s", ABOVE(0), 0.25),
-     "As that of `lcp`."},
+    {OF(dcr, budget), NUMBER("s", ABOVE(0), 1),
+     "As that of `lcp`, for all impacts and projections of a step; 0.025 counts at least."},
     {OF(dcr, potential), TRUTH(false),
      "Projections weigh changes of the potential energy, too."},
 };

@@ -9,9 +9,11 @@
 
 #include "base/fail.h"
 #include "model/force/evaluate.h"
+#include "model/proxies.h"
 #include "step/certify/accounts.h"
 #include "step/method.h"
 #include "step/settings.h"
+#include "step/start/start.h"
 
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
@@ -193,6 +195,13 @@ static carom_status list_settings(carom_state *state, carom_error *error) {
     return CAROM_OK;
 }
 
+static void note_start(carom_state *state) {
+    const carom_start_report *start = &state->start;
+    if (start->pairs == 0) return;
+    double share = start->overlap / crm_pair_size(state->model, start->a.index, start->b.index);
+    crm_finding_raise(state, CAROM_RULE_START_OVERLAP, share, start->a.index, start->b.index);
+}
+
 carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                 carom_error *error) {
     *out = NULL;
@@ -211,7 +220,10 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
     if (status == CAROM_OK && !crm_accounts_create(state))
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the accounts of %d bodies", model->bodies.count);
+    if (status == CAROM_OK && methods[def->method]->keeps_external_balance) crm_accounts_join_driven(state);
     if (status == CAROM_OK) status = set_initial_motions(state, error);
+    if (status == CAROM_OK) status = crm_start_overlaps(state, carom_method_has_contact(def->method), error);
+    if (status == CAROM_OK) note_start(state);
     if (status == CAROM_OK && methods[def->method]->prepare != NULL)
         status = methods[def->method]->prepare(state, error);
     if (status == CAROM_OK) status = list_settings(state, error);

@@ -56,11 +56,12 @@ TEST(masses_and_inertias) {
     check_warnings(SHAPED("\"kind\": \"box\", \"size\": [1, 1, 1]", "\"kind\": \"fixed\""), "");
 }
 
-#define SPRINGS(settings, step)                                                                                     \
-    "{\"carom\": 1, \"method\": {\"name\": \"penalty\", \"step\": " step ", \"penalty\": {" settings "}},"          \
-    "\"shapes\": {\"floor\": {\"kind\": \"half_space\", \"normal\": [0, 0, 1]},"                                    \
-    "\"ball\": {\"kind\": \"sphere\", \"radius\": 0.1}}, \"bodies\": [{\"kind\": \"fixed\", \"shape\": \"floor\"}," \
-    "{\"shape\": \"ball\", \"mass\": 4}, {\"shape\": \"ball\", \"mass\": 12, \"position\": [1, 0, 1]}]}"
+#define SPRINGS(settings, step)                                                                                       \
+    "{\"carom\": 1, \"method\": {\"name\": \"penalty\", \"step\": " step ", \"penalty\": {" settings "}},"            \
+    "\"shapes\": {\"floor\": {\"kind\": \"half_space\", \"normal\": [0, 0, 1]},"                                      \
+    "\"ball\": {\"kind\": \"sphere\", \"radius\": 0.1}}, \"bodies\": [{\"kind\": \"fixed\", \"shape\": \"floor\"},"   \
+    "{\"shape\": \"ball\", \"mass\": 4, \"position\": [0, 0, 1]}, {\"shape\": \"ball\", \"mass\": 12, \"position\": " \
+    "[1, 0, 1]}]}"
 
 TEST(springs_that_are_too_stiff_or_too_soft) {
     check_warnings(SPRINGS("", "0.0019"), "");
@@ -99,7 +100,7 @@ TEST(unused_things) {
 #define FLOOR(method, rest)                                                                          \
     "{\"carom\": 1, " method "\"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"f\": {" \
     "\"kind\": \"half_space\", \"normal\": [0, 0, 1]}}, \"bodies\": [{\"name\": \"floor\", "         \
-    "\"kind\": \"fixed\", \"shape\": \"f\"}, {\"shape\": \"s\", \"density\": 1000" rest "}]}"
+    "\"kind\": \"fixed\", \"shape\": \"f\"}, {\"shape\": \"s\", \"density\": 1000, \"position\": [0, 0, 1]" rest "}]}"
 
 TEST(contacts) {
     static const char warning[] = "warning 1: method: the method variational knows no contacts: bodies will pass "
@@ -110,6 +111,26 @@ TEST(contacts) {
     check_warnings(FLOOR(VARIATIONAL, ", \"meets\": [\"wall\"]"),
                    "warning 1: bodies: no body is in the group \"wall\", which some would meet\n");
     check_warnings(FLOOR("", ""), ""); // the default knows them
+}
+
+#define TWO_BALLS(method, choice)                                                                    \
+    "{\"carom\": 1, " method "\"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 0.5}}, " choice \
+    "\"bodies\": [{\"name\": \"x\", \"shape\": \"s\", \"density\": 1000},"                           \
+    " {\"name\": \"y\", \"shape\": \"s\", \"density\": 1000, \"position\": [0.75, 0, 0]}]}"
+#define OVERLAP "body 'x' and body 'y' overlap at the start by 0.25 m"
+
+TEST(overlaps_at_the_start) {
+    check_warnings(TWO_BALLS("", ""), "warning 1: bodies: " OVERLAP ": bodies were moved apart by up to 0.125 m (body "
+                                      "'x') and 0 rad, without a velocity\n");
+    check_warnings(TWO_BALLS("", "\"start_overlaps\": \"keep\", "),
+                   "warning 1: start_overlaps: " OVERLAP
+                   ": start_overlaps is \"keep\", so that the method undoes it\n");
+    check_warnings(
+        TWO_BALLS("", "\"start_overlaps\": \"refuse\", "),
+        "warning 1: bodies: a run cannot begin: " OVERLAP
+        "; start_overlaps is \"refuse\": move them apart, or take \"project\", which does so, or \"keep\"\n");
+    check_warnings(TWO_BALLS(VARIATIONAL, ""),
+                   "warning 1: bodies: " OVERLAP ": the method knows no contacts, and nothing was moved\n");
 }
 
 #define MATTER(method, material)                                                                                   \
@@ -182,5 +203,5 @@ TEST(joints_that_are_apart) {
 }
 
 TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(springs_that_are_too_stiff_or_too_soft),
-          CASE(units), CASE(unused_things), CASE(contacts), CASE(materials_that_a_method_does_not_look_at), CASE(steps),
-          CASE(joints), CASE(joints_that_are_apart))
+          CASE(units), CASE(unused_things), CASE(contacts), CASE(overlaps_at_the_start),
+          CASE(materials_that_a_method_does_not_look_at), CASE(steps), CASE(joints), CASE(joints_that_are_apart))

@@ -73,6 +73,39 @@ TEST(same_bits_for_any_number_of_threads) {
     contact_problem_destroy(p);
 }
 
+// However many islands are never met, all of them together take what they may, and the same for any number of threads.
+TEST(islands_share_the_work) {
+    static const carom_solver named[] = {CAROM_SOLVER_AUTO, CAROM_SOLVER_GAUSS_SEIDEL, CAROM_SOLVER_SEMISMOOTH,
+                                         CAROM_SOLVER_SMOOTHING, CAROM_SOLVER_INTERIOR};
+    contact_problem *p = many_towers();
+    size_t rows = sizeof(double) * (size_t)p->rows;
+    double *r = calloc(1, rows), *one_r = malloc(rows), in_any_case = 1500.0 * p->problem.group_count, most = 0.0;
+    for (int m = 0; m < 10; m++) {
+        carom_solve_options options = carom_solve_options_default();
+        options.solver = named[m / 2];
+        options.warm = m % 2 == 1;
+        options.tolerance = 1e-30;
+        for (options.work = 1e3; options.work < 1e9; options.work *= 10.0) {
+            carom_solve_report one = {0};
+            for (options.threads = 1; options.threads <= 3; options.threads++) {
+                carom_solver_state *state;
+                carom_solve_report report;
+                CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
+                memset(r, 0, rows);
+                CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &report, NULL), CAROM_OK);
+                carom_solver_state_destroy(state);
+                CHECK(report.work <= (options.work > in_any_case ? options.work : in_any_case));
+                if (report.work > 0.9 * options.work && report.work > 2.0 * in_any_case) most = report.work;
+                if (options.threads == 1) memcpy(one_r, r, rows), one = report;
+                CHECK(memcmp(r, one_r, rows) == 0 && report.work == one.work);
+            }
+        }
+    }
+    CHECK(most > 0.0); // it can be used up
+    free(r), free(one_r);
+    contact_problem_destroy(p);
+}
+
 TEST(no_allocation_once_warm) {
     contact_problem *p = many_towers();
     double *r = malloc(sizeof(double) * (size_t)p->rows), *u = malloc(sizeof(double) * (size_t)p->rows);
@@ -170,6 +203,6 @@ TEST(memory_follows_the_largest_island) {
     contact_problem_destroy(p);
 }
 
-TEST_MAIN(CASE(same_bits_for_any_number_of_threads), CASE(no_allocation_once_warm),
+TEST_MAIN(CASE(same_bits_for_any_number_of_threads), CASE(islands_share_the_work), CASE(no_allocation_once_warm),
           CASE(any_refused_allocation_is_said_and_leaks_nothing), CASE(memory_follows_the_largest_island),
           CASE(misuse_is_refused))

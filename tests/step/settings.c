@@ -33,7 +33,7 @@ TEST(defaults_are_those_of_the_table_and_allowed) {
     CHECK_INT(def.method, CAROM_METHOD_LCP);
     CHECK_NEAR(def.step, 1.0 / 240.0, 0.0);
     CHECK_INT(def.lcp.accuracy, CAROM_ACCURACY_DEFAULT);
-    CHECK_NEAR(def.dcr.budget, 0.25, 0.0);
+    CHECK_NEAR(def.dcr.budget, 1.0, 0.0);
     CHECK_INT(def.exact.event_limit, 1000);
     CHECK_INT(def.threads, 1);
     for (int i = 0; i < carom_setting_count(); i++) {

@@ -30,6 +30,29 @@ static carom_model *five_heaps(void) {
     return model;
 }
 
+static carom_method_def method_def(carom_method method) {
+    carom_method_def def = touching_method(0.01, 1e-6);
+    def.method = method;
+    return def;
+}
+
+// A wall of boxes, 24 wide and 18 high: one island of more than 4,000 contacts, which the threads solve together.
+static carom_model *wall(void) {
+    sampler s = {.seed = 63};
+    carom_model *model = world_model(down, 0.0);
+    carom_material material = touching_material(model, 0.5, 0.0);
+    touching_add(model, touching_floor(model), material, 0.0, origin);
+    carom_model_shape box = touching_box(model, 0.5, 0.4, 0.3);
+    for (int i = 0; i < 24 * 18; i++) {
+        int layer = i / 24;
+        carom_vec3 at = {0.5 * (i % 24) + 0.25 * (layer % 2), 0.0, 0.15 + 0.3 * layer};
+        carom_body_def def = touching_def(model, box, material, 1.0, at);
+        def.velocity = sample_vec3(&s, 0.1);
+        world_add(model, &def);
+    }
+    return model;
+}
+
 // Balls in the corners of a lattice, close enough to meet within the run: what every method with contact can step.
 static carom_model *cloud_of_balls(void) {
     sampler s = {.seed = 62};
@@ -45,9 +68,7 @@ static carom_model *cloud_of_balls(void) {
 }
 
 // The hash after some steps, 0 where the method refuses the model; and how many contacts the last step had.
-static uint64_t run(const carom_model *model, carom_method method, int threads, int steps, int *contacts) {
-    carom_method_def def = touching_method(0.01, 1e-6);
-    def.method = method;
+static uint64_t run_as(const carom_model *model, carom_method_def def, int threads, int steps, int *contacts) {
     def.threads = threads;
     carom_state *state;
     carom_error error;
@@ -65,6 +86,10 @@ static uint64_t run(const carom_model *model, carom_method method, int threads, 
     return hash;
 }
 
+static uint64_t run(const carom_model *model, carom_method method, int threads, int steps, int *contacts) {
+    return run_as(model, method_def(method), threads, steps, contacts);
+}
+
 TEST(heaps_fall_to_the_same_bits) {
     int contacts;
     carom_model *model = five_heaps();
@@ -72,6 +97,21 @@ TEST(heaps_fall_to_the_same_bits) {
     uint64_t one = run(model, CAROM_METHOD_LCP, 1, 25, &contacts);
     CHECK(one != 0 && contacts > 1000);
     CHECK(run(model, CAROM_METHOD_LCP, 4, 25, &contacts) == one);
+    carom_model_destroy(model);
+}
+
+TEST(a_wall_falls_to_the_same_bits) {
+    enum { STEPS = 3, LARGE = 4000 };
+    int contacts;
+    carom_method_def def = method_def(CAROM_METHOD_LCP);
+    def.lcp.tolerance = 0.0;
+    def.lcp.accuracy = CAROM_ACCURACY_FAST;
+    carom_model *model = wall();
+    CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+    uint64_t one = run_as(model, def, 1, STEPS, &contacts);
+    CHECK(one != 0 && contacts > STEPS * LARGE);
+    CHECK(run_as(model, def, 2, STEPS, &contacts) == one);
+    CHECK(run_as(model, def, 4, STEPS, &contacts) == one);
     carom_model_destroy(model);
 }
 
@@ -89,4 +129,5 @@ TEST(every_method_with_contact_gives_the_same_bits) {
     carom_model_destroy(model);
 }
 
-TEST_MAIN(CASE(heaps_fall_to_the_same_bits), CASE(every_method_with_contact_gives_the_same_bits))
+TEST_MAIN(CASE(heaps_fall_to_the_same_bits), CASE(a_wall_falls_to_the_same_bits),
+          CASE(every_method_with_contact_gives_the_same_bits))

@@ -4,6 +4,7 @@
 #include "math/block/block_symbolic.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -153,6 +154,18 @@ static bool find_supernodes(analysis *a) {
         a->supernodes[s].parent = above < 0 ? -1 : a->supernode_of[above];
     }
     return true;
+}
+
+// Multiplications and additions of a Cholesky factorization, stored zeros included.
+static double count_flops(const analysis *a) {
+    double flops = 0.0;
+    for (int s = 0; s < a->supernode_count; s++) {
+        double width = a->supernodes[s].width, rows = width + a->supernodes[s].below;
+        // Column j is scaled and changes everything right of and below itself: (rows - j)^2 flops. However the columns
+        // are cut into panels, the sum is the same.
+        flops += width * rows * rows - width * width * rows + width * width * width / 3.0;
+    }
+    return flops;
 }
 
 // Rows below each supernode, ascending because they are found row by row.
@@ -336,18 +349,6 @@ static carom_status list_loads(analysis *a, crm_block_symbolic *symbolic, carom_
     return CAROM_OK;
 }
 
-// Multiplications and additions of a Cholesky factorization with these panels, stored zeros included.
-static double count_flops(const analysis *a) {
-    double flops = 0.0;
-    for (int p = 0; p < a->panel_count; p++) {
-        const crm_panel *panel = &a->panels[p];
-        double width = panel->width, rows = (double)panel->value_count / width;
-        // Column j of the panel is scaled and changes everything right of and below itself: (rows - j)^2 flops.
-        flops += width * rows * rows - width * width * rows + width * width * width / 3.0;
-    }
-    return flops;
-}
-
 static carom_status finish(const analysis *a, crm_block_symbolic *symbolic, carom_error *error) {
     int nodes = a->graph->node_count;
     int *original = CRM_ARENA_ARRAY(a->arena, int, nodes);
@@ -379,12 +380,11 @@ static carom_status finish(const analysis *a, crm_block_symbolic *symbolic, caro
         if (end > symbolic->value_count) symbolic->value_count = end;
         if (panel->width > symbolic->widest_panel) symbolic->widest_panel = panel->width;
     }
-    symbolic->flop_count = count_flops(a);
     return CAROM_OK;
 }
 
-carom_status crm_block_analyse(const crm_block_graph *graph, const int *given_order, crm_arena *arena,
-                               crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error) {
+static carom_status analyse(const crm_block_graph *graph, const int *given_order, double most_flops, crm_arena *arena,
+                            crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error) {
     *symbolic = (crm_block_symbolic){0};
     carom_status status = crm_block_graph_check(graph, scratch, error);
     if (status != CAROM_OK) return status;
@@ -395,15 +395,28 @@ carom_status crm_block_analyse(const crm_block_graph *graph, const int *given_or
     if (status == CAROM_OK)
         status = crm_block_order_create(graph, &a.adjacency, given_order, arena, scratch, &a.order, error);
     if (status == CAROM_OK && !(lay_out_scalars(&a) && find_supernodes(&a))) status = no_memory(&a, error);
-    if (status == CAROM_OK) status = list_rows(&a, error);
-    if (status == CAROM_OK) status = lay_out_panels(&a, error);
-    if (status == CAROM_OK) status = list_updates(&a, symbolic, error);
-    if (status == CAROM_OK) status = list_loads(&a, symbolic, error);
-    if (status == CAROM_OK) status = finish(&a, symbolic, error);
+    double flops = status == CAROM_OK ? count_flops(&a) : 0.0;
+    bool whole = flops <= most_flops;
+    if (status == CAROM_OK && whole) status = list_rows(&a, error);
+    if (status == CAROM_OK && whole) status = lay_out_panels(&a, error);
+    if (status == CAROM_OK && whole) status = list_updates(&a, symbolic, error);
+    if (status == CAROM_OK && whole) status = list_loads(&a, symbolic, error);
+    if (status == CAROM_OK && whole) status = finish(&a, symbolic, error);
     crm_arena_release(scratch, used);
-    if (status != CAROM_OK) {
+    if (status != CAROM_OK || !whole) {
         crm_arena_release(arena, kept);
         *symbolic = (crm_block_symbolic){0};
     }
+    symbolic->flop_count = flops;
     return status;
+}
+
+carom_status crm_block_analyse(const crm_block_graph *graph, const int *given_order, crm_arena *arena,
+                               crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error) {
+    return analyse(graph, given_order, INFINITY, arena, scratch, symbolic, error);
+}
+
+carom_status crm_block_analyse_within(const crm_block_graph *graph, double most_flops, crm_arena *arena,
+                                      crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error) {
+    return analyse(graph, NULL, most_flops, arena, scratch, symbolic, error);
 }

@@ -67,4 +67,9 @@ typedef struct crm_block_symbolic {
 carom_status crm_block_analyse(const crm_block_graph *graph, const int *given_order, crm_arena *arena,
                                crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error);
 
+// The same, but of a factorization of more than `most_flops` only flop_count is found, with panel_count 0: what it
+// would take is known before any memory that grows with the factor is.
+carom_status crm_block_analyse_within(const crm_block_graph *graph, double most_flops, crm_arena *arena,
+                                      crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error);
+
 #endif

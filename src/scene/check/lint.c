@@ -274,5 +274,6 @@ void crm_scene_lint(const crm_json_node *root, const crm_scene_data *data, const
     lint_shapes(root, data);
     lint_bodies(root, data);
     lint_forces(root, data);
-    crm_scene_lint_joints(root, data, model);
+    crm_scene_lint_joints(root, data);
+    crm_scene_lint_start(root, data, model);
 }

@@ -12,7 +12,11 @@
 // `model` is the one that was built; NULL, or not whole, when there are errors.
 void crm_scene_lint(const crm_json_node *root, const crm_scene_data *data, const carom_model *model);
 
-// Those about joints.
-void crm_scene_lint_joints(const crm_json_node *root, const crm_scene_data *data, const carom_model *model);
+// Those about joints; about how they start.
+void crm_scene_lint_joints(const crm_json_node *root, const crm_scene_data *data);
+void crm_scene_lint_joint_starts(const crm_json_node *root, const crm_scene_data *data, const carom_state *state);
+
+// Those about how a run starts: whether it can, which joints are open, which bodies overlap.
+void crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data, const carom_model *model);
 
 #endif

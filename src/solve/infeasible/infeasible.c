@@ -119,8 +119,11 @@ static carom_status search(const crm_operator *op, double beyond, crm_arena *are
     crm_infeasible_problem problem;
     crm_newton n;
     carom_solve_options options = carom_solve_options_default();
+    double opening = (CRM_EVALUATION_WORK + CRM_NEWTON_OPEN_WORK) * op->group_count;
     options.tolerance = inner_tolerance;
     *proved = false;
+    if (*left < opening) return CAROM_OK;
+    *left -= opening;
     carom_status status = crm_infeasible_problem_build(op, first_softness, arena, &problem, error);
     if (status == CAROM_OK) status = crm_newton_open(&problem.op, &options, arena, &n, error);
     if (status != CAROM_OK) return status;

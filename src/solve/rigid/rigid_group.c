@@ -35,6 +35,29 @@ double crm_rigid_sweep_price(const crm_rigid_group *group) {
     return price(group, sweep_units, rows_units);
 }
 
+// Evaluations and refreshes of a solution that can do nothing: of the guess; of nothing, where that is not finite; of
+// what is returned.
+enum { LEAST_RESIDUALS = 5 };
+
+double crm_rigid_least_price(const crm_rigid_group *group) {
+    return crm_rigid_pack_price(group) + LEAST_RESIDUALS * crm_rigid_residual_price(group);
+}
+
+// Of all groups that a problem may be cut into, with so many residuals each.
+static double most_price(const crm_rigid_problem *problem, int residuals) {
+    int members = problem->contact_count + problem->block_count, groups = 1 + members / CRM_RIGID_LARGE_ISLAND;
+    return least_units * (1 + residuals) * groups + (pack_units + residuals * residual_units) * problem->contact_count +
+           (pack_rows_units + residuals * rows_units) * problem->block_count;
+}
+
+double crm_rigid_least_work(const crm_rigid_problem *problem) {
+    return most_price(problem, LEAST_RESIDUALS);
+}
+
+double crm_rigid_evaluation_work(const crm_rigid_problem *problem) {
+    return most_price(problem, 1);
+}
+
 bool crm_rigid_group_take(crm_rigid_group *group, crm_arena *arena) {
     const crm_rigid_share *share = group->share;
     ptrdiff_t numbers = CRM_RIGID_STRIDE * ((ptrdiff_t)share->bodies + 1);
@@ -47,12 +70,14 @@ bool crm_rigid_group_take(crm_rigid_group *group, crm_arena *arena) {
     group->system.free = CRM_ARENA_ARRAY(arena, double, numbers);
     group->start = CRM_ARENA_ARRAY(arena, double, numbers);
     group->before = CRM_ARENA_ARRAY(arena, double, numbers);
+    group->products = CRM_ARENA_ARRAY(arena, double, crm_pool_chunks(share->bodies + 1, CRM_RIGID_PIECE));
     group->island = CRM_ARENA_ARRAY(arena, crm_rigid_island, share->islands);
     group->free = CRM_ARENA_ARRAY(arena, crm_rigid_free, share->islands);
     group->sums = CRM_ARENA_ARRAY(arena, crm_rigid_sums, share->islands);
     group->residual = CRM_ARENA_ARRAY(arena, double, share->islands);
     group->resting = CRM_ARENA_ARRAY(arena, bool, share->islands);
     group->given_up = CRM_ARENA_ARRAY(arena, bool, share->islands);
+    group->part = CRM_ARENA_ARRAY(arena, crm_rigid_part, share->sections);
     group->best = crm_arena_take_array(arena, share->batches, sizeof *group->best);
     group->best_rows = crm_arena_take_array(arena, share->blocks, sizeof *group->best_rows);
     group->sweep.before = crm_arena_take_array(arena, share->batches, sizeof *group->sweep.before);
@@ -78,25 +103,24 @@ static int slot(const crm_rigid_group *group, int body) {
     return body >= 0 ? group->layout->slot_of_body[body] : 0;
 }
 
-static void address_records(crm_rigid_group *group) {
-    for (int i = 0; i < group->system.batch_count; i++) {
+void crm_rigid_group_address(const crm_rigid_group *group, const crm_rigid_section *section) {
+    const crm_rigid_layout *layout = group->layout;
+    const int *order = layout->order + section->first_contact;
+    for (int i = section->begin; i < section->end; i++) {
         crm_rigid_batch *k = &group->system.batch[i];
         for (int l = 0; l < CRM_RIGID_LANES; l++) {
             k->contact[l] = -1;
             k->a[l] = k->b[l] = k->island[l] = 0;
         }
     }
-    const int *contact = group->layout->contact + group->share->first_contact;
-    for (int i = 0; i < group->island_count; i++) {
-        const crm_rigid_members *members = &group->members[i];
-        for (int n = 0; n < members->contact_count; n++, contact++) {
-            crm_rigid_batch *k = &group->system.batch[members->lane[n] / CRM_RIGID_LANES];
-            int l = members->lane[n] % CRM_RIGID_LANES;
-            k->contact[l] = *contact;
-            k->a[l] = slot(group, group->problem->contacts[*contact].a);
-            k->b[l] = slot(group, group->problem->contacts[*contact].b);
-            k->island[l] = i;
-        }
+    for (int n = 0; n < section->contacts; n++) {
+        int at = order[n], contact = layout->contact[at], l = layout->lane[at] % CRM_RIGID_LANES;
+        crm_rigid_batch *k = &group->system.batch[layout->lane[at] / CRM_RIGID_LANES];
+        k->contact[l] = contact;
+        k->a[l] = layout->ends[at].a;
+        k->b[l] = layout->ends[at].b;
+        if (group->island_count > 1)
+            k->island[l] = layout->place_of[layout->island_of_contact[contact]] - group->share->first_place;
     }
 }
 
@@ -188,7 +212,8 @@ void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
     size_t bytes = sizeof(double) * CRM_RIGID_STRIDE * (size_t)group->system.slot_count;
     memset(free, 0, sizeof(double) * CRM_RIGID_STRIDE);
     for (int n = 0; n < share->bodies; n++)
-        scale_velocity(&problem->bodies[layout->body[share->first_body + n]], free + CRM_RIGID_STRIDE * (n + 1));
+        scale_velocity(&problem->bodies[layout->body[share->first_body + n]],
+                       free + (ptrdiff_t)CRM_RIGID_STRIDE * layout->slots[share->first_body + n]);
     memcpy(group->system.z, free, bytes);
     memset(group->before, 0, bytes);
     if (share->batches > 0) {
@@ -209,9 +234,8 @@ void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
         body += members->body_count;
     }
     group->unmet = group->island_count;
-    address_records(group);
     pack_rows(group, impulse);
-    bool moved = group->loops->pack(&group->system, problem, impulse, group->options->velocity_scale, group->free);
+    bool moved = crm_rigid_group_pack_contacts(group, impulse);
     for (int i = 0; i < group->system.rows_count; i++) moved &= group->system.rows[i].scale > 0.0;
     if (!moved) lend_scales(group);
     add_free_of_rows(group);
@@ -241,8 +265,7 @@ static double conclude(const crm_rigid_sums *sums, const crm_rigid_free *free, d
 static void keep_best(crm_rigid_group *group, int island) {
     const crm_rigid_members *members = &group->members[island];
     if (group->island_count == 1) {
-        for (int i = 0; i < group->system.batch_count; i++)
-            memcpy(group->best[i], group->system.batch[i].impulse, sizeof group->best[i]);
+        crm_rigid_group_keep_contacts(group);
     } else {
         for (int n = 0; n < members->contact_count; n++) {
             int i = members->lane[n] / CRM_RIGID_LANES, l = members->lane[n] % CRM_RIGID_LANES;
@@ -254,24 +277,20 @@ static void keep_best(crm_rigid_group *group, int island) {
                sizeof *group->best_rows);
 }
 
-// What a change of impulses weighs: nothing in islands that are met or given up.
-static double weight_of(const crm_rigid_group *group, int i) {
+double crm_rigid_group_weight(const crm_rigid_group *group, int i) {
     const crm_rigid_island *island = &group->island[i];
     return island->met || group->given_up[i] ? 0.0 : 1.0 / (island->scale * island->tolerance);
 }
 
 static void weigh(crm_rigid_group *group) {
-    for (int i = 0; i < group->system.batch_count; i++) {
-        crm_rigid_batch *k = &group->system.batch[i];
-        for (int l = 0; l < CRM_RIGID_LANES; l++) k->weight[l] = weight_of(group, k->island[l]);
-    }
+    crm_rigid_group_weigh_contacts(group);
     for (int i = 0; i < group->system.rows_count; i++)
-        group->system.rows[i].weight = weight_of(group, group->system.rows[i].island);
+        group->system.rows[i].weight = crm_rigid_group_weight(group, group->system.rows[i].island);
 }
 
 void crm_rigid_group_evaluate(crm_rigid_group *group, double *velocity) {
     memset(group->sums, 0, sizeof *group->sums * (size_t)group->island_count);
-    group->loops->residual(&group->system, group->sums, velocity);
+    crm_rigid_group_residual_of_contacts(group, velocity);
     crm_rigid_rows_residual(&group->system, group->sums);
     group->work += crm_rigid_residual_price(group);
     group->unmet = 0;
@@ -295,7 +314,7 @@ void crm_rigid_group_evaluate(crm_rigid_group *group, double *velocity) {
 
 void crm_rigid_group_refresh(crm_rigid_group *group) {
     memcpy(group->system.z, group->system.free, sizeof(double) * CRM_RIGID_STRIDE * (size_t)group->system.slot_count);
-    group->loops->push(&group->system);
+    crm_rigid_group_push_contacts(group);
     for (int i = 0; i < group->system.rows_count; i++)
         crm_rigid_rows_push(&group->system.rows[i], group->system.rows[i].impulse, group->system.z);
     group->work += crm_rigid_residual_price(group);

@@ -4,9 +4,21 @@
 #ifndef CRM_SOLVE_RIGID_GROUP_H
 #define CRM_SOLVE_RIGID_GROUP_H
 
+#include "base/pool.h"
+#include "solve/rigid/layout/rigid_layout.h"
 #include "solve/rigid/newton/rigid_newton.h"
-#include "solve/rigid/rigid_layout.h"
 #include "solve/rigid/rigid_loops.h"
+
+// Slots of a piece of a loop over velocities.
+enum { CRM_RIGID_PIECE = 1024 };
+
+// What a section of a large island adds.
+typedef struct crm_rigid_part {
+    crm_rigid_free free;
+    crm_rigid_sums sums;
+    double change; // largest of a sweep
+    bool moved;    // no contact has a scale of 0
+} crm_rigid_part;
 
 typedef struct crm_rigid_group {
     crm_rigid_system system;
@@ -15,6 +27,7 @@ typedef struct crm_rigid_group {
     const crm_rigid_options *options;
     const crm_rigid_layout *layout;
     const crm_rigid_share *share;
+    crm_pool *pool;                   // for the sections of a large island; NULL: one thread
     const crm_rigid_members *members; // (island_count)
     int island_count;
     int unmet;                // islands that are neither met nor given up
@@ -25,18 +38,46 @@ typedef struct crm_rigid_group {
     bool *resting;            // (island_count) all of whose bodies rest
     bool *given_up;           // (island_count) though it is not met
     bool behind;              // the impulses of an island are not its best
+    crm_rigid_part *part;     // (sections) what each adds to sums over all
     double (*best)[3][CRM_RIGID_LANES], (*best_rows)[6];
 
     // momentum
     crm_rigid_sweep sweep;
     double *start, *before; // z at the start of the last sweep, and after the sweep before it
     double momentum, limit; // t; the largest b
+    double *products;       // of crm_rigid_group_restart_product, a number for each piece
 
     double work, budget;                      // units taken, and that may be
     int sweeps, newton_steps, factorizations; // taken
     int fallbacks;                            // islands that sweeps alone did not finish
     carom_solver solver;                      // who improved the worst island last
 } crm_rigid_group;
+
+// ---- all contacts, section by section (rigid_threads.c)
+
+// Says in records which contacts they are of, and packs them; as crm_rigid_loops.pack.
+bool crm_rigid_group_pack_contacts(crm_rigid_group *group, const double *impulse);
+// As crm_rigid_loops has them, of all batches.
+double crm_rigid_group_sweep_contacts(crm_rigid_group *group);
+void crm_rigid_group_push_contacts(crm_rigid_group *group);
+void crm_rigid_group_residual_of_contacts(crm_rigid_group *group, double *velocity);
+// Makes the impulses of all contacts the best; sets their weights; writes what becomes of them.
+void crm_rigid_group_keep_contacts(crm_rigid_group *group);
+void crm_rigid_group_weigh_contacts(crm_rigid_group *group);
+void crm_rigid_group_write_contacts(crm_rigid_group *group, double *impulse, double *velocity, crm_vec6 *change);
+// As crm_rigid_loops has them, of all velocities.
+double crm_rigid_group_restart_product(crm_rigid_group *group);
+void crm_rigid_group_extrapolate(crm_rigid_group *group);
+
+// The same of one section: the addresses of its records; its part of what is written.
+void crm_rigid_group_address(const crm_rigid_group *group, const crm_rigid_section *section);
+void crm_rigid_group_write_section(const crm_rigid_group *group, const crm_rigid_section *section, double *impulse,
+                                   double *velocity, crm_vec6 *change);
+
+// What a change of impulses weighs: nothing in islands that are met or given up.
+double crm_rigid_group_weight(const crm_rigid_group *group, int island);
+
+// ---- the rest of it
 
 // Memory from the arena, for crm_rigid_group_pack. False when there is none.
 bool crm_rigid_group_take(crm_rigid_group *group, crm_arena *arena);
@@ -67,15 +108,17 @@ void crm_rigid_group_reset(crm_rigid_group *group);
 double crm_rigid_pack_price(const crm_rigid_group *group);
 double crm_rigid_residual_price(const crm_rigid_group *group); // or of a refresh
 double crm_rigid_sweep_price(const crm_rigid_group *group);
+// What a solution takes whatever its budget is.
+double crm_rigid_least_price(const crm_rigid_group *group);
 
 // Relaxed cones, one after the other, by the solver of single groups; as crm_rigid_loops.sweep.
-double crm_rigid_relaxed_sweep(const crm_rigid_system *system, crm_rigid_sweep *sweep);
+double crm_rigid_relaxed_sweep(const crm_rigid_system *system, int begin, int end, const crm_rigid_sweep *sweep);
 
 // All that may be done for the islands within the budget (rigid_schedule.c), from evaluated impulses. Fails only for
 // want of memory.
 carom_status crm_rigid_schedule(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error);
 
 // Writes impulses, velocities of blocks and of rows that no record has, and the change of bodies.
-void crm_rigid_group_write(const crm_rigid_group *group, double *impulse, double *velocity, crm_vec6 *change);
+void crm_rigid_group_write(crm_rigid_group *group, double *impulse, double *velocity, crm_vec6 *change);
 
 #endif

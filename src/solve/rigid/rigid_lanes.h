@@ -4,7 +4,8 @@
 //
 //   WIDTH, wide, wide_mask     lanes at a time; their numbers; what a comparison gives
 //   wide_*                     as quad_* of quad.h
-//   lanes_gather, _scatter     velocities of bodies, from eight doubles each to one vector a component, and back
+//   lanes_gather, _scatter     velocities of bodies, from eight doubles each to one vector a component, and back; those
+//                              of slot 0 are read only, as all threads do
 #ifndef CRM_SOLVE_RIGID_LANES_H
 #define CRM_SOLVE_RIGID_LANES_H
 
@@ -61,6 +62,7 @@ QUAD_INLINE void lanes_scatter(double *z, const int slot[WIDTH], const wide v[6]
     quad high[4] = {even, odd, quad_halves(even), quad_halves(odd)};
     for (int i = 0; i < 4; i++) {
         double *at = z + (ptrdiff_t)CRM_RIGID_STRIDE * slot[i];
+        if (slot[i] == 0) continue;
         quad_store(at, low[i]);
         quad_store_low(at + 4, high[i]);
     }
@@ -139,8 +141,8 @@ QUAD_INLINE void lanes_gather(const double *z, const int slot[WIDTH], wide v[6])
 QUAD_INLINE void lanes_scatter(double *z, const int slot[WIDTH], const wide v[6]) {
     double *za = z + (ptrdiff_t)CRM_RIGID_STRIDE * slot[0], *zb = z + (ptrdiff_t)CRM_RIGID_STRIDE * slot[1];
     for (int i = 0; i < 6; i += 2) {
-        wide_store(za + i, __builtin_shufflevector(v[i], v[i + 1], 0, 2));
-        wide_store(zb + i, __builtin_shufflevector(v[i], v[i + 1], 1, 3));
+        if (slot[0] != 0) wide_store(za + i, __builtin_shufflevector(v[i], v[i + 1], 0, 2));
+        if (slot[1] != 0) wide_store(zb + i, __builtin_shufflevector(v[i], v[i + 1], 1, 3));
     }
 }
 

@@ -24,19 +24,20 @@ typedef struct crm_rigid_sweep {
     unsigned char *rest;                  // of a batch: sweeps that it still leaves out
 } crm_rigid_sweep;
 
+// Loops over batches take those from `begin` to `end` - 1.
 typedef struct crm_rigid_loops {
     // Fills records whose `contact`, `a`, `b` and `island` are there, from the problem and the guess, adds their
     // impulses to z, and q to the sums of islands. False: a contact that moves nothing has a scale of 0.
-    bool (*pack)(const crm_rigid_system *system, const crm_rigid_problem *problem, const double *impulse,
-                 double velocity_scale, crm_rigid_free *free);
+    bool (*pack)(const crm_rigid_system *system, int begin, int end, const crm_rigid_problem *problem,
+                 const double *impulse, double velocity_scale, crm_rigid_free *free);
     // One visit of every contact, in order. The largest change (s |dr| weight)^2.
-    double (*sweep)(const crm_rigid_system *system, crm_rigid_sweep *sweep);
+    double (*sweep)(const crm_rigid_system *system, int begin, int end, const crm_rigid_sweep *sweep);
     // The same of joints, limits and motors, which start at r + momentum (r - before).
     double (*sweep_rows)(const crm_rigid_system *system, double momentum);
     // Adds J^T r of all contacts to z.
-    void (*push)(const crm_rigid_system *system);
+    void (*push)(const crm_rigid_system *system, int begin, int end);
     // Adds the contacts to the sums of their islands; `velocity` gets J z (3 a contact of the problem), may be NULL.
-    void (*residual)(const crm_rigid_system *system, crm_rigid_sums *sums, double *velocity);
+    void (*residual)(const crm_rigid_system *system, int begin, int end, crm_rigid_sums *sums, double *velocity);
     // (start - z) . (z - before) over `count` doubles, a multiple of four.
     double (*restart)(int count, const double *start, const double *z, const double *before);
     // start = z + b (z - before), before = z, z = start.

@@ -12,15 +12,12 @@ void crm_rigid_group_reset(crm_rigid_group *group) {
 }
 
 double crm_rigid_group_sweep(crm_rigid_group *group) {
-    int count = CRM_RIGID_STRIDE * group->system.slot_count;
-    double *z = group->system.z;
-    group->loops->extrapolate(count, group->sweep.momentum, group->start, z, group->before);
-    double contacts = group->system.relaxed ? crm_rigid_relaxed_sweep(&group->system, &group->sweep)
-                                            : group->loops->sweep(&group->system, &group->sweep);
+    crm_rigid_group_extrapolate(group);
+    double contacts = crm_rigid_group_sweep_contacts(group);
     double rows = group->loops->sweep_rows(&group->system, group->sweep.momentum);
     group->sweeps++;
     group->work += crm_rigid_sweep_price(group);
-    if (group->loops->restart(count, group->start, z, group->before) > 0.0) {
+    if (crm_rigid_group_restart_product(group) > 0.0) {
         crm_rigid_group_reset(group);
     } else {
         double t = group->momentum, next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * t * t)), b = (t - 1.0) / next;

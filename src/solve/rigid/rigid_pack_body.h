@@ -138,11 +138,11 @@ QUAD_INLINE void pack_lanes(const crm_rigid_system *system, const crm_rigid_prob
     lanes_scatter(system->z, k->b + at, vb);
 }
 
-static bool pack_batches(const crm_rigid_system *system, const crm_rigid_problem *problem, const double *impulse,
-                         double velocity_scale, crm_rigid_free *free) {
+static bool pack_batches(const crm_rigid_system *system, int begin, int end, const crm_rigid_problem *problem,
+                         const double *impulse, double velocity_scale, crm_rigid_free *free) {
     bool moved = true;
     double own = velocity_scale * velocity_scale;
-    for (int i = 0; i < CRM_RIGID_LANES * system->batch_count; i += WIDTH) {
+    for (int i = CRM_RIGID_LANES * begin; i < CRM_RIGID_LANES * end; i += WIDTH) {
         crm_rigid_batch *k = &system->batch[i / CRM_RIGID_LANES];
         int at = i % CRM_RIGID_LANES;
         wide q;

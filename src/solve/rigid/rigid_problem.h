@@ -56,6 +56,9 @@ typedef struct crm_rigid_problem {
     bool relaxed; // cones: the convex relaxation, for all contacts
 } crm_rigid_problem;
 
+// Contacts of an island that is left to sweeps while it rests, as Newton's method is dear in it.
+enum { CRM_RIGID_LARGE_AT_REST = 300 };
+
 typedef struct crm_rigid_options {
     double tolerance;      // of the residual of every island, relative to the island's own scale
     const double *resting; // of a body that rests: the same of an island all of whose bodies do, the largest of
@@ -63,7 +66,8 @@ typedef struct crm_rigid_options {
     double velocity_scale; // as carom_solve_options has it, m/s
     int sweeps;            // > 0: so many and nothing else; 0: until the tolerance is met
     bool polish;           // the guess is near: Newton's method at once, and nothing after it
-    double work;           // work units that all islands may take together (CRM_WORK_PER_SECOND)
+    double work;           // work units that all islands may take together (CRM_WORK_PER_SECOND), never exceeded
+                           // when there are crm_rigid_least_work of them
     int threads;
 } crm_rigid_options;
 
@@ -104,6 +108,10 @@ void crm_rigid_solver_destroy(crm_rigid_solver *solver); // may be NULL
 carom_status crm_rigid_solve(crm_rigid_solver *solver, const crm_rigid_problem *problem,
                              const crm_rigid_options *options, double *impulse, double *velocity, crm_vec6 *change,
                              crm_rigid_report *report, carom_error *error);
+
+// Work units that a solution takes whatever it may take, and that an evaluation takes, at most.
+double crm_rigid_least_work(const crm_rigid_problem *problem);
+double crm_rigid_evaluation_work(const crm_rigid_problem *problem);
 
 // The residual of impulses, whoever found them, island by island; `velocity` and `change` as above.
 carom_status crm_rigid_evaluate(crm_rigid_solver *solver, const crm_rigid_problem *problem,

@@ -37,18 +37,16 @@ static double visit(crm_rigid_batch *k, int l, double *z, double momentum, doubl
         double d = fresh[i] - start[i];
         k->impulse[i][l] = fresh[i];
         square += d * d;
-        for (int m = 0; m < 6; m++) {
-            za[m] += k->row_a[6 * i + m][l] * d;
-            zb[m] += k->row_b[6 * i + m][l] * d;
-        }
+        for (int m = 0; m < 6 && k->a[l] != 0; m++) za[m] += k->row_a[6 * i + m][l] * d;
+        for (int m = 0; m < 6 && k->b[l] != 0; m++) zb[m] += k->row_b[6 * i + m][l] * d;
     }
     double weight = k->scale[l] * k->weight[l];
     return square * weight * weight;
 }
 
-double crm_rigid_relaxed_sweep(const crm_rigid_system *system, crm_rigid_sweep *sweep) {
+double crm_rigid_relaxed_sweep(const crm_rigid_system *system, int begin, int end, const crm_rigid_sweep *sweep) {
     double largest = 0.0;
-    for (int i = 0; i < system->batch_count; i++) {
+    for (int i = begin; i < end; i++) {
         crm_rigid_batch *k = &system->batch[i];
         for (int l = 0; l < CRM_RIGID_LANES; l++) {
             if (k->contact[l] < 0) continue;

@@ -31,8 +31,9 @@ static void add_residual(crm_rigid_sums *sums, double wrong, double impulse, dou
     sums->energy_impulse += impulse / s;
 }
 
-static void residual_batches(const crm_rigid_system *system, crm_rigid_sums *sums, double *velocity) {
-    for (int i = 0; i < CRM_RIGID_LANES * system->batch_count; i += WIDTH) {
+static void residual_batches(const crm_rigid_system *system, int begin, int end, crm_rigid_sums *sums,
+                             double *velocity) {
+    for (int i = CRM_RIGID_LANES * begin; i < CRM_RIGID_LANES * end; i += WIDTH) {
         const crm_rigid_batch *k = &system->batch[i / CRM_RIGID_LANES];
         int at = i % CRM_RIGID_LANES;
         wide a[6], b[6], u[3], wrong, impulse;
@@ -48,8 +49,8 @@ static void residual_batches(const crm_rigid_system *system, crm_rigid_sums *sum
     }
 }
 
-static void push_batches(const crm_rigid_system *system) {
-    for (int i = 0; i < CRM_RIGID_LANES * system->batch_count; i += WIDTH) {
+static void push_batches(const crm_rigid_system *system, int begin, int end) {
+    for (int i = CRM_RIGID_LANES * begin; i < CRM_RIGID_LANES * end; i += WIDTH) {
         const crm_rigid_batch *k = &system->batch[i / CRM_RIGID_LANES];
         int at = i % CRM_RIGID_LANES;
         wide a[6], b[6], r[3];

@@ -47,12 +47,10 @@ static void write_slip(const crm_rigid_group *group, const crm_rigid_batch *k, i
                       side_velocity(group, contact->a, k->a[l], contact->arm_a, contact->direction[m]);
 }
 
-void crm_rigid_group_write(const crm_rigid_group *group, double *impulse, double *velocity, crm_vec6 *change) {
-    const crm_rigid_system *system = &group->system;
-    for (int n = 0; n < group->share->bodies; n++)
-        change[group->layout->body[group->share->first_body + n]] = crm_vec6_zero();
-    for (int i = 0; i < system->batch_count; i++) {
-        const crm_rigid_batch *k = &system->batch[i];
+void crm_rigid_group_write_section(const crm_rigid_group *group, const crm_rigid_section *section, double *impulse,
+                                   double *velocity, crm_vec6 *change) {
+    for (int i = section->begin; i < section->end; i++) {
+        const crm_rigid_batch *k = &group->system.batch[i];
         for (int l = 0; l < CRM_RIGID_LANES && k->contact[l] >= 0; l++) {
             ptrdiff_t at = 3 * (ptrdiff_t)k->contact[l];
             if (impulse != NULL)
@@ -61,6 +59,13 @@ void crm_rigid_group_write(const crm_rigid_group *group, double *impulse, double
             if (!(k->friction[l] > 0.0)) write_slip(group, k, l, velocity + at);
         }
     }
+}
+
+void crm_rigid_group_write(crm_rigid_group *group, double *impulse, double *velocity, crm_vec6 *change) {
+    const crm_rigid_system *system = &group->system;
+    for (int n = 0; n < group->share->bodies; n++)
+        change[group->layout->body[group->share->first_body + n]] = crm_vec6_zero();
+    crm_rigid_group_write_contacts(group, impulse, velocity, change);
     for (int i = 0; i < system->rows_count; i++) {
         const crm_rigid_rows *k = &system->rows[i];
         double *u = velocity + group->layout->row_of_block[k->block];

@@ -19,8 +19,9 @@ static const int worthwhile_steps = 12;
 static const int most_rounds = 2, steps_a_round = 60, sweeps_after_round = 20;
 // An island at rest is left to sweeps, until it has the tolerance of moving ones, when it is large or so near to its
 // own: the next step goes on from there. Others, and large ones that sweeps leave above that tolerance, get one shorter
-// round.
-static const int resting_island = 300, resting_steps = 14;
+// round. Of a large one whose guess has that tolerance sweeps mend only what a few of them mend: what is left are
+// motions of the whole, slow to go.
+static const int resting_steps = 14, large_resting_steps = 9, harmless_sweeps = 10;
 static const double near_tolerance = 5.0;
 // Of impulses that are near already.
 static const int polish_steps = 4;
@@ -33,9 +34,13 @@ static const int refresh_every = 100;
 // An island that is so much worse than its best goes back to it, and momentum is taken down.
 static const double much_worse = 3.0, less_momentum = 0.1;
 
+// What may be spent. Kept back: an evaluation, going back to the best, and at the end both again.
+static double to_spend(const crm_rigid_group *group) {
+    return group->budget - 4.0 * crm_rigid_residual_price(group) - group->work;
+}
+
 static bool affordable(const crm_rigid_group *group, double price) {
-    // Kept back: an evaluation, going back to the best, and at the end both again.
-    return group->work + price + 4.0 * crm_rigid_residual_price(group) <= group->budget;
+    return price <= to_spend(group);
 }
 
 static void go_back(crm_rigid_group *group) {
@@ -141,30 +146,45 @@ static bool is_small(const crm_rigid_group *group, int i) {
     return group->members[i].contact_count < small_island;
 }
 
+static bool is_large_at_rest(const crm_rigid_group *group, int i) {
+    return is_deeper(group, i) && group->members[i].contact_count >= CRM_RIGID_LARGE_AT_REST;
+}
+
 // Sweeps that an island begins with.
 static int sweeps_of(const crm_rigid_group *group, int i) {
+    if (is_large_at_rest(group, i) && does_no_harm(group, i)) return harmless_sweeps;
     if (is_deeper(group, i)) return resting_sweeps;
     if (is_small(group, i)) return small_sweeps;
     return group->island[i].tolerance < everyday_tolerance ? fine_sweeps : most_sweeps;
 }
 
+// What the steps of a round may cost together, beside the budget.
+static double price_of_round(const crm_rigid_group *group, int i) {
+    bool any = group->options->polish || is_deeper(group, i) || is_small(group, i);
+    return any ? INFINITY : sweeps_of(group, i) * crm_rigid_sweep_price(group);
+}
+
 // Steps that an island may have in a round, at this price.
 static int steps_of_round(const crm_rigid_group *group, int i, double price) {
-    if (is_deeper(group, i)) return resting_steps;
-    if (is_small(group, i)) return steps_a_round;
-    int steps = (int)fmin(sweeps_of(group, i) * crm_rigid_sweep_price(group) / price, steps_a_round);
-    return steps < worthwhile_steps ? 0 : steps;
+    if (group->options->polish) return polish_steps;
+    if (is_deeper(group, i)) return is_large_at_rest(group, i) ? large_resting_steps : resting_steps;
+    return (int)fmin(price_of_round(group, i) / price, steps_a_round);
+}
+
+// A step that costs more is not worth opening the island for.
+static double dearest_step(const crm_rigid_group *group, int i) {
+    return fmin(to_spend(group), price_of_round(group, i) / worthwhile_steps);
 }
 
 static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *newton, int i, carom_error *error) {
     double opening = crm_rigid_newton_open_price(&group->members[i]);
     if (!affordable(group, opening)) return CAROM_OK;
     group->work += opening;
-    carom_status status = crm_rigid_newton_open(newton, &group->system, &group->members[i], error);
-    if (status != CAROM_OK) return status;
-    double price = crm_rigid_newton_price(newton);
-    int most = group->options->polish ? polish_steps : steps_of_round(group, i, price);
-    int steps = affordable_steps(group, most, price);
+    double price;
+    carom_status status =
+        crm_rigid_newton_open(newton, &group->system, &group->members[i], dearest_step(group, i), &price, error);
+    if (status != CAROM_OK || !isfinite(price)) return status;
+    int steps = affordable_steps(group, steps_of_round(group, i, price), price);
     if (group->options->polish)
         steps = crm_rigid_newton_polish(newton, steps);
     else
@@ -180,7 +200,7 @@ static int rounds_of(const crm_rigid_group *group, int i) {
     if (is_deeper(group, i)) {
         bool near = group->island[i].residual <= near_tolerance * group->island[i].tolerance;
         bool far = group->island[i].residual > group->options->tolerance;
-        return (group->members[i].contact_count < resting_island && !near) || far;
+        return (!is_large_at_rest(group, i) && !near) || far;
     }
     return group->island[i].tolerance < everyday_tolerance ? most_rounds : 1;
 }

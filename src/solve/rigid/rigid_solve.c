@@ -96,13 +96,31 @@ static void solve_group(const solve_task *task, crm_rigid_group *group, rigid_wo
 
 static void solve_groups(void *context, int begin, int end, int worker) {
     const solve_task *task = context;
-    for (int i = begin; i < end; i++) solve_group(task, &task->group[i], &task->worker[worker]);
+    for (int i = begin; i < end; i++)
+        if (task->group[i].pool == NULL) solve_group(task, &task->group[i], &task->worker[worker]);
 }
 
-// Islands may take what they are to the whole, by contacts and blocks.
-static double share_of_work(const crm_rigid_problem *problem, const crm_rigid_share *share, double work) {
-    double all = (double)problem->contact_count + problem->block_count;
-    return work * ((double)share->contacts + share->blocks) / all;
+// All threads work on an island that would keep one of them busy longer than the others have work; then each on
+// islands of its own. That choice may depend on the threads there are, as the bits of an island do not.
+static void solve_all(const crm_rigid_solver *solver, const crm_rigid_problem *problem, const crm_rigid_layout *layout,
+                      solve_task *task) {
+    for (int i = 0; i < layout->share_count; i++) {
+        const crm_rigid_share *share = &layout->share[i];
+        if (share->sections < 2 || (double)share->contacts * solver->threads <= problem->contact_count) continue;
+        task->group[i].pool = solver->pool;
+        if (solver->pool != NULL) solve_group(task, &task->group[i], &task->worker[0]);
+    }
+    crm_pool_for(solver->pool, layout->share_count, 1, solve_groups, task);
+}
+
+// Beside what every group has to take, groups may take what they are to the whole, by contacts and blocks.
+static void share_work(const crm_rigid_problem *problem, double work, int count, crm_rigid_group *group) {
+    double all = (double)problem->contact_count + problem->block_count, spare = work;
+    for (int i = 0; i < count; i++) spare -= crm_rigid_least_price(&group[i]);
+    for (int i = 0; i < count; i++) {
+        double members = (double)group[i].share->contacts + group[i].share->blocks;
+        group[i].budget = crm_rigid_least_price(&group[i]) + fmax(spare, 0.0) * members / all;
+    }
 }
 
 static bool take_groups(const crm_rigid_problem *problem, const crm_rigid_options *options,
@@ -118,10 +136,10 @@ static bool take_groups(const crm_rigid_problem *problem, const crm_rigid_option
                                      .layout = layout,
                                      .share = share,
                                      .members = layout->members + share->first_place,
-                                     .island_count = share->islands,
-                                     .budget = share_of_work(problem, share, options->work)};
+                                     .island_count = share->islands};
         if (!crm_rigid_group_take(&group[i], arena)) return false;
     }
+    share_work(problem, options->work, layout->share_count, group);
     return true;
 }
 
@@ -169,7 +187,7 @@ static carom_status run(crm_rigid_solver *solver, const crm_rigid_problem *probl
     for (int k = 0; k < problem->body_count; k++)
         if (layout.island_of_body[k] < 0) change[k] = crm_vec6_zero();
     for (int i = 0; i < solver->threads; i++) solver->worker[i].status = CAROM_OK;
-    crm_pool_for(solver->pool, layout.share_count, 1, solve_groups, &task);
+    solve_all(solver, problem, &layout, &task);
     report_groups(&layout, task.group, island, report);
     for (int i = 0; i < solver->threads; i++) {
         if (solver->worker[i].status == CAROM_OK) continue;

@@ -113,9 +113,9 @@ QUAD_INLINE bool sweep_lanes(const crm_rigid_system *system, crm_rigid_batch *k,
     return wide_signs((wide)still) == ALL_LANES;
 }
 
-static double sweep_batches(const crm_rigid_system *system, crm_rigid_sweep *sweep) {
+static double sweep_batches(const crm_rigid_system *system, int begin, int end, const crm_rigid_sweep *sweep) {
     wide largest = wide_fill(0.0);
-    for (int i = 0; i < system->batch_count; i++) {
+    for (int i = begin; i < end; i++) {
         if (sweep->rest[i] > 0) {
             sweep->rest[i]--;
             continue;

@@ -14,7 +14,6 @@
 
 enum { BATCH = CRM_SWEEP_BATCH, LEAST_WORTH = 16, STEPS_FROM_NEAR = 3, STEPS_FROM_FAR = 15 };
 static const double near = 1e-3;
-static const double sweep_of_group = 500.0 / CRM_FLOPS_A_UNIT; // work with the acceleration, units
 // Where the largest change of a sweep is expected to be when the tolerance is met, relative to the tolerance; lowered
 // each time that it is not.
 static const double first_aim = 0.5, lower_aim = 0.3;
@@ -73,7 +72,8 @@ static bool leads_there(const crm_first_sweeps *s, double worth) {
 // Sweeps on until the tolerance is met, or they do not lead there; at least so many.
 static void sweep_on(crm_first_sweeps *s, int least, double worth) {
     int before = s->sweeps;
-    while (s->sweeps < CRM_FIRST_SWEEPS && s->report->work < s->options->work &&
+    double sweep = CRM_SWEEP_WORK * s->op->group_count;
+    while (s->sweeps < CRM_FIRST_SWEEPS && s->report->work + BATCH * sweep <= s->options->work &&
            (s->sweeps < before + least || leads_there(s, worth))) {
         double change = INFINITY;
         int k = 0;
@@ -82,7 +82,7 @@ static void sweep_on(crm_first_sweeps *s, int least, double worth) {
             k++;
         }
         s->report->iterations += k;
-        s->report->work += k * sweep_of_group * s->op->group_count;
+        s->report->work += k * sweep;
         s->trail[s->sweeps / BATCH] = change;
         s->sweeps += BATCH;
         if (!isfinite(change)) break;
@@ -129,7 +129,7 @@ static carom_status refine_in_rounds(crm_first_sweeps *s, double worth, carom_er
 }
 
 carom_status crm_first_sweeps_go_on(crm_first_sweeps *s, double price_of_step, bool cheap, carom_error *error) {
-    double worth = price_of_step / (sweep_of_group * s->op->group_count);
+    double worth = price_of_step / (CRM_SWEEP_WORK * s->op->group_count);
     if (worth <= dear && !cheap) return CAROM_OK;
     sweep_on(s, 0, worth);
     bool sub_problems = s->op->form == CAROM_FORM_BODIES && worth > dear;

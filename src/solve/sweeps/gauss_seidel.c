@@ -27,7 +27,9 @@ carom_status crm_gauss_seidel(const crm_operator *op, const carom_solve_options 
     double *u = CRM_ARENA_ARRAY(arena, double, op->row_count), *best = CRM_ARENA_ARRAY(arena, double, op->row_count);
     if (work == NULL || u == NULL || best == NULL) return crm_fail_memory(error, "Gauss-Seidel", bytes);
 
+    double price = CRM_SWEEP_WORK * op->group_count;
     int limit = options->iterations > 0 ? options->iterations : default_sweeps, done = 0;
+    if (limit * price > options->work) limit = (int)(options->work / price);
     stage->residual.residual = INFINITY;
     for (;; done++) {
         carom_residual_report report;
@@ -55,6 +57,7 @@ carom_status crm_gauss_seidel(const crm_operator *op, const carom_solve_options 
     }
     memcpy(impulse, best, bytes);
     stage->iterations = done;
+    stage->work = done * price;
     stage->outcome = crm_residual_outcome(&stage->residual, options->tolerance);
     return CAROM_OK;
 }

@@ -200,11 +200,13 @@ carom_status crm_refine_locally(const crm_operator *op, const carom_solve_option
     carom_status status = CAROM_OK;
     for (int n = 0; n < op->node_count && status == CAROM_OK; n++) {
         if (finder.leader[n] != n || report->work >= options->work) continue;
-        own.work = fmin(work_for_sub_problems * options->work, options->work - report->work);
         crm_mark inner = crm_arena_mark(arena);
         local_problem sub_problem;
         if (!pose(&finder, n, impulse, arena, &sub_problem)) return crm_fail_memory(error, "a sub-problem", 0);
-        if (sub_problem.problem.group_count > 0) {
+        double price = CRM_EVALUATION_WORK * sub_problem.problem.group_count, left = options->work - report->work;
+        if (sub_problem.problem.group_count > 0 && price <= left) {
+            report->work += price;
+            own.work = fmin(work_for_sub_problems * options->work, left - price);
             status = solve(&finder, &own, &sub_problem, arena, impulse, report, error);
             ++*sub_problems;
         }

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/forest.h"
+#include "carom/shape.h"
+#include "step/certify/contact_sums.h"
 
 // The weight of an island over this share of its bodies' sizes belongs to its scale: what rests has no other.
 static const double share_of_weight = 1e-3;
@@ -56,6 +58,11 @@ static void unite(crm_island_account *to, const crm_island_account *from) {
     to->potential_most += from->potential_most;
     to->weight += from->weight;
     to->begun |= from->begun;
+    to->contacts.normal += from->contacts.normal;
+    to->contacts.outside += from->contacts.outside;
+    to->contacts.most_friction += from->contacts.most_friction;
+    to->contacts.across += from->contacts.across;
+    to->contacts.apart += from->contacts.apart;
 }
 
 static void join(crm_accounts *accounts, int a, int b) {
@@ -88,12 +95,48 @@ static void join_coupled(carom_state *state) {
         crm_accounts_join(state, first, b);
 }
 
+static int join_next(carom_state *state, int last, int body) {
+    if (!moves(state->model, body)) return last;
+    if (last >= 0) crm_accounts_join(state, last, body);
+    return body;
+}
+
+void crm_accounts_join_driven(carom_state *state) {
+    const carom_model *model = state->model;
+    int last = -1;
+    for (int i = 0; i < model->drags.count; i++) last = join_next(state, last, model->drags.items[i].body.index);
+    for (int i = 0; i < model->springs.count; i++) {
+        if (model->springs.items[i].damping == 0.0) continue;
+        last = join_next(state, last, model->springs.items[i].a.body);
+        last = join_next(state, last, model->springs.items[i].b.body);
+    }
+    for (int i = 0; i < model->wrenches.count; i++) last = join_next(state, last, model->wrenches.items[i].point.body);
+    for (int i = 0; i < model->callbacks.count; i++)
+        last = join_next(state, last, model->callbacks.items[i].body.index);
+    for (int j = 0; j < model->joints.count; j++) {
+        last = join_next(state, last, model->joints.items[j].a.body);
+        last = join_next(state, last, model->joints.items[j].b.body);
+    }
+    for (int b = 0; b < model->bodies.count && last < 0; b++) last = join_next(state, last, b);
+    state->accounts.driven = last;
+}
+
 // ---- memory
 
 static double size_of(const crm_body *body) {
     if (body->size > 0.0) return body->size;
     double moment = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
     return body->mass > 0.0 ? 2.0 * sqrt(moment / body->mass) : 0.0;
+}
+
+static double thinnest_of(const carom_model *model) {
+    double least = INFINITY;
+    for (int b = 0; b < model->bodies.count; b++) {
+        int shape = model->bodies.items[b].def.shape.index;
+        double radius = shape >= 0 ? carom_shape_in_radius(model->shapes.items[shape].shape) : INFINITY;
+        if (radius > 0.0) least = fmin(least, radius);
+    }
+    return least;
 }
 
 bool crm_accounts_create(carom_state *state) {
@@ -103,8 +146,10 @@ bool crm_accounts_create(carom_state *state) {
     accounts->root = CRM_ARENA_ZEROED(&state->arena, int32_t, bodies);
     accounts->island = CRM_ARENA_ZEROED(&state->arena, crm_island_account, bodies);
     accounts->finding = CRM_ARENA_ARRAY(&state->arena, carom_finding, CAROM_RULE_COUNT);
+    accounts->unexplained = CRM_ARENA_ZEROED(&state->arena, carom_vec3, bodies);
     accounts->line = crm_arena_take_array(&state->arena, bodies, sizeof *accounts->line);
     accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
+    if (model->shaped_count > 1) accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
     if (crm_arena_refused(&state->arena)) return false;
     double gravity = crm_length(model->gravity);
     for (int b = 0; b < bodies; b++) {
@@ -115,9 +160,11 @@ bool crm_accounts_create(carom_state *state) {
     }
     for (int i = 0; i < CAROM_RULE_COUNT; i++) accounts->finding[i] = carom_finding_none();
     if (bodies > 0) memset(accounts->line, 0, (size_t)bodies * sizeof *accounts->line);
+    accounts->thinnest = thinnest_of(model);
     join_coupled(state);
     crm_state_keep_certified(state, accounts->root, (size_t)bodies * sizeof *accounts->root);
     crm_state_keep_certified(state, accounts->island, (size_t)bodies * sizeof *accounts->island);
+    crm_state_keep_certified(state, accounts->unexplained, (size_t)bodies * sizeof *accounts->unexplained);
     crm_state_keep_certified(state, accounts->finding, CAROM_RULE_COUNT * sizeof *accounts->finding);
     return true;
 }
@@ -132,6 +179,10 @@ void crm_accounts_begin(carom_state *state) {
 void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, double work) {
     int body = moves(state->model, a) ? a : b;
     if (moves(state->model, body)) state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
+}
+
+void crm_ledger_add_impact(carom_state *state, int a, int b, double restitution, double work) {
+    crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, work);
 }
 
 static void rise(crm_swing *swing, double by, int64_t step) {
@@ -209,7 +260,7 @@ void crm_accounts_close(carom_state *state, carom_step_report *report) {
                            .active = sum[CRM_LINE_ACTIVE],
                            .limits = sum[CRM_LINE_LIMITS],
                            .friction = sum[CRM_LINE_FRICTION],
-                           .impacts = sum[CRM_LINE_IMPACTS],
+                           .impacts = sum[CRM_LINE_IMPACTS] + sum[CRM_LINE_ELASTIC],
                            .stabilisation = sum[CRM_LINE_STABILISATION],
                            .projection = sum[CRM_LINE_PROJECTION]};
     ledger.remainder = kinetic + potential;
@@ -223,6 +274,12 @@ void crm_finding_raise(carom_state *state, carom_rule rule, double value, int bo
     carom_finding *finding = &state->accounts.finding[rule];
     if (isnan(value)) value = INFINITY;
     if (value > finding->value) *finding = (carom_finding){value, body, other, state->step_count + 1};
+}
+
+void crm_finding_count(carom_state *state, carom_rule rule, int body, int other) {
+    carom_finding *finding = &state->accounts.finding[rule];
+    if (finding->value == 0.0) *finding = (carom_finding){0.0, body, other, state->step_count + 1};
+    finding->value += 1.0;
 }
 
 static void find_energies(const crm_accounts *accounts, int body, carom_finding *out) {
@@ -246,7 +303,10 @@ void carom_state_findings(const carom_state *state, carom_finding out[CAROM_RULE
     const crm_accounts *accounts = &state->accounts;
     memcpy(out, accounts->finding, CAROM_RULE_COUNT * sizeof *out);
     for (int b = 0; b < state->model->bodies.count; b++)
-        if (accounts->root[b] == b && accounts->island[b].begun) find_energies(accounts, b, out);
+        if (accounts->root[b] == b && accounts->island[b].begun) {
+            find_energies(accounts, b, out);
+            crm_contact_sums_find(state, b, out);
+        }
     // In a fluid all that is not stored is lost, and rightly.
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE) out[CAROM_RULE_ENERGY_LOSS] = carom_finding_none();
 }

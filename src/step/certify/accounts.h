@@ -12,12 +12,18 @@
 // Memory from the state's arena, declared as kept; islands of what joints, pair potentials and fluids connect.
 bool crm_accounts_create(carom_state *state);
 
+// Of methods that integrate the work of the whole system: makes one island of all that is driven or damped.
+void crm_accounts_join_driven(carom_state *state);
+
 // Before a method makes a step.
 void crm_accounts_begin(carom_state *state);
 
 // Adds work, J, to a line of the step that is being made. Of the two bodies that it is done on one may be -1 or fixed.
 // One thread at a time.
 void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, double work);
+
+// Work of contacts along their normals, to the line of impacts; with a restitution of 1 they should do none.
+void crm_ledger_add_impact(carom_state *state, int a, int b, double restitution, double work);
 
 // Two bodies press on each other; islands are joined. Either may be -1 or fixed.
 void crm_accounts_join(carom_state *state, int a, int b);
@@ -27,5 +33,8 @@ void crm_accounts_close(carom_state *state, carom_step_report *report);
 
 // A value of a rule; the worst is kept. One that is no number is infinite.
 void crm_finding_raise(carom_state *state, carom_rule rule, double value, int body, int other);
+
+// One more step in which something was seen.
+void crm_finding_count(carom_state *state, carom_rule rule, int body, int other);
 
 #endif

@@ -8,8 +8,11 @@
 #include "model/force/evaluate.h"
 #include "model/mechanism/joint_gaps.h"
 #include "step/certify/accounts.h"
+#include "step/certify/contact_sums.h"
 #include "step/certify/contact_work.h"
+#include "step/certify/displacement.h"
 #include "step/certify/joint_open.h"
+#include "step/certify/passage.h"
 #include "step/method.h"
 
 // The contract: friction takes energy, but for this share of the energies.
@@ -209,11 +212,22 @@ static void add_force_work(const carom_model *model, carom_state *state) {
         const crm_body *body = &model->bodies.items[b];
         double all = active_work(body, &state->motions[b], &state->next[b], &state->active[b], h);
         double passive = active_work(body, &state->motions[b], &state->next[b], &state->passive[b], h);
+        if (state->contact_active != NULL) // in the lines of contacts
+            all -= active_work(body, &state->motions[b], &state->next[b], &state->contact_active[b], h);
         if (all != 0.0 || passive != 0.0) {
             crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, passive);
             crm_ledger_add(state, b, -1, CRM_LINE_ACTIVE, all - passive);
         }
     }
+}
+
+// Integrals of the whole system belong to the one island of all that forces without a potential act on.
+static void add_integrated_work(carom_state *state) {
+    const crm_external_balance *balance = &state->external_balance;
+    int body = state->accounts.driven;
+    crm_ledger_add(state, body, -1, CRM_LINE_PASSIVE, balance->passive);
+    crm_ledger_add(state, body, -1, CRM_LINE_LIMITS, balance->limits);
+    crm_ledger_add(state, body, -1, CRM_LINE_ACTIVE, balance->work - balance->passive - balance->limits);
 }
 
 static void join_islands(carom_state *state) {
@@ -252,11 +266,18 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     report->momentum_balance = fmax(relative(&sums.linear), relative(&sums.angular));
     report->energy_balance =
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
-    if (external_balance == NULL) add_force_work(model, state);
+    if (external_balance == NULL)
+        add_force_work(model, state);
+    else
+        add_integrated_work(state);
     join_islands(state);
+    crm_contact_twists(model, state);
     if (method->works_by_table) crm_contact_work(model, state);
     crm_accounts_close(state, report);
     crm_joint_open(model, state);
+    crm_contact_sums_add(model, state, method->works_by_table);
+    crm_displacement_check(model, state);
+    crm_passage_check(model, state, (method->features & CRM_FEATURE_CONTACT) != 0);
     crm_finding_raise(state, CAROM_RULE_OVERLAP, report->infeasibility, -1, -1);
     carom_contract contract = carom_method_contract(&state->method);
     carom_step_report told = *report;

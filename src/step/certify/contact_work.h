@@ -5,6 +5,9 @@
 
 #include "model/model_state.h"
 
+// Velocities of all bodies at both ends of the step, for what follows and for crm_contact_sums_add.
+void crm_contact_twists(const carom_model *model, carom_state *state);
+
 // Adds the lines of friction, impacts and stabilisation of all contacts in the state's table, whose impulses act on
 // bodies as they are in state->motions and lead to state->next.
 void crm_contact_work(const carom_model *model, carom_state *state);

@@ -142,6 +142,7 @@ static void raise_margins(carom_state *state, crm_contact_step *step, const crm_
 static bool is_same_contact(const crm_contact_step *step, const carom_contact *contact, const crm_contact_site *site) {
     if (crm_contact_body_a(step, contact) != site->a || crm_contact_body_b(step, contact) != site->b) return false;
     carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+    if (site->midway) return fabs(contact->gap - site->gap) <= same_place * site->size;
     return fabs(contact->gap - site->gap) <= same_place * site->size &&
            crm_distance(point, site->point) <= same_place * site->size &&
            crm_distance(contact->normal, site->direction[0]) <= same_place;
@@ -157,11 +158,14 @@ static bool are_same_contacts(const crm_contact_step *step, const crm_contact_li
 
 static carom_status beyond_list(void *context, bool *beyond, carom_error *error) {
     const listed_attempts *of = context;
+    carom_status status = CAROM_OK;
     *beyond = false;
-    if (of->step->proxy_count == 0 || covers(of->state, of->step, of->change)) return CAROM_OK;
+    if (of->step->proxy_count == 0) return CAROM_OK;
+    if (of->own->beyond != NULL) status = of->own->beyond(of->own->context, beyond, error);
+    if (status != CAROM_OK || covers(of->state, of->step, of->change)) return status;
     raise_margins(of->state, of->step, of->change);
-    carom_status status = list_again(of->state, of->step, error);
-    *beyond = status == CAROM_OK && !are_same_contacts(of->step, &of->state->contact_list);
+    status = list_again(of->state, of->step, error);
+    *beyond |= status == CAROM_OK && !are_same_contacts(of->step, &of->state->contact_list);
     return status;
 }
 
@@ -170,6 +174,7 @@ carom_status crm_contact_list_resolve(carom_state *state, crm_contact_step *step
     listed_attempts of = {state, step, change, attempts};
     const crm_attempts listed = {attempts->most, attempt_listed, beyond_list, &of};
     bool covered;
+    step->midway.count = 0;
     carom_status status = crm_contact_list_detect(state, step, error);
     return status == CAROM_OK ? crm_attempts_make(&listed, &covered, error) : status;
 }

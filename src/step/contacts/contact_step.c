@@ -37,6 +37,7 @@ void crm_contact_step_release(crm_contact_step *step) {
     if (step->model == NULL) return;
     CRM_ARRAY_FREE(&step->model->allocator, &step->sites);
     CRM_ARRAY_FREE(&step->model->allocator, &step->listed);
+    CRM_ARRAY_FREE(&step->model->allocator, &step->midway);
 }
 
 void crm_contact_step_expect(crm_contact_step *step, const crm_motion *motions, double duration, double slack) {
@@ -69,6 +70,7 @@ static void set_geometry(const crm_contact_step *step, const carom_contact *cont
     site->a = crm_contact_body_a(step, contact);
     site->b = crm_contact_body_b(step, contact);
     site->gap = contact->gap;
+    site->midway = false;
     site->point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
     site->direction[0] = contact->normal;
     site->direction[1] = contact->tangent;
@@ -117,6 +119,27 @@ static bool choose_contacts(crm_contact_step *step, const carom_contact *list, i
     return true;
 }
 
+// Tangents stay as far as they can: impulses of the last attempt are along them.
+static void set_midway(const crm_midway_contact *midway, crm_contact_site *site) {
+    carom_vec3 n = midway->normal, t = site->direction[1];
+    site->midway = true;
+    site->point = midway->point;
+    site->direction[0] = n;
+    if (!(crm_normalise(crm_madd(t, -crm_dot(n, t), n), &site->direction[1]) > 0.0))
+        site->direction[1] = crm_any_normal(n);
+    site->direction[2] = crm_cross(n, site->direction[1]);
+}
+
+// Both lists are in the order of the bodies.
+static void take_midway(crm_contact_step *step) {
+    const crm_midway_contact *midway = step->midway.items, *end = CRM_ARRAY_FROM(&step->midway, step->midway.count);
+    for (int i = 0; i < step->sites.count && midway < end; i++) {
+        crm_contact_site *site = &step->sites.items[i];
+        while (midway < end && (midway->a < site->a || (midway->a == site->a && midway->b < site->b))) midway++;
+        if (midway < end && midway->a == site->a && midway->b == site->b) set_midway(midway, site);
+    }
+}
+
 bool crm_contact_step_take_sites(crm_contact_step *step, const carom_contact *list, int count) {
     if (!choose_contacts(step, list, count)) return false;
     if (!CRM_ARRAY_RESIZE(&step->model->allocator, &step->sites, step->listed.count)) return false;
@@ -130,6 +153,7 @@ bool crm_contact_step_take_sites(crm_contact_step *step, const carom_contact *li
         else
             set_pair(step, contact, &last, &sites[i]);
     }
+    take_midway(step);
     return true;
 }
 

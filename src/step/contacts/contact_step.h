@@ -22,9 +22,17 @@ typedef struct crm_contact_site {
     carom_vec3 direction[3]; // normal, from a to b, and two tangents, unit
     double size;             // of the smaller body, m: what overlaps are measured by
     double friction, restitution;
+    bool midway; // point and directions are of the middle of the step
 } crm_contact_site;
 
 typedef CRM_ARRAY(crm_contact_site) crm_contact_sites;
+
+// Where two bodies are closest in the middle of a step: what their only contact has in place of where they are closest
+// at its start.
+typedef struct crm_midway_contact {
+    int a, b;                 // bodies
+    carom_vec3 point, normal; // the point carried back to the start of the step
+} crm_midway_contact;
 
 // Where two bodies are closest, for methods that follow it through a step.
 typedef struct crm_contact_point {
@@ -49,8 +57,9 @@ typedef struct crm_contact_step {
     int proxy_count;            // 0: there is nothing to find, and no set
     const carom_contact *found; // by the last detection, in the set's memory (found_count)
     int found_count;
-    crm_contact_sites sites; // of the contacts that were asked for last
-    CRM_ARRAY(int) listed;   // which of them each site is of
+    crm_contact_sites sites;              // of the contacts that were asked for last
+    CRM_ARRAY(int) listed;                // which of them each site is of
+    CRM_ARRAY(crm_midway_contact) midway; // of some pairs, in the order of their contacts
 
     // Of methods that keep a list from step to step.
     double *margin;    // of every proxy when the list was made, m; kept with the state (proxy_count)

@@ -19,6 +19,7 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
         *vectors[i] = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     dcr->joint_impulse = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
     dcr->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
+    dcr->coupled = CRM_ARENA_ZEROED(arena, double, bodies);
     dcr->made = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->lifted = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->tree = CRM_ARENA_ARRAY(arena, int, bodies);
@@ -94,10 +95,12 @@ static carom_status respond(crm_dcr *dcr, carom_step_report *report, carom_error
     if (!crm_dcr_lift(dcr)) return crm_refuse(error, "the masses of jointed bodies are singular");
     report->projection_energy = energy_of(dcr, dcr->state->next) - energy_of(dcr, dcr->made);
     report->projection_momentum = crm_dcr_projection_momentum(dcr);
+    crm_dcr_add_projection_work(dcr);
     carom_status status = crm_dcr_impact(dcr, report, error);
     if (status != CAROM_OK) return status;
     crm_dcr_balance(dcr);
     crm_dcr_twists(dcr, dcr->state->next, dcr->twist);
+    crm_dcr_add_impact_work(dcr);
     for (int c = 0; c < dcr->found.found_count; c++)
         if (!keep_in_table(dcr, c)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     report->contacts = dcr->state->contact_table.count;
@@ -119,8 +122,10 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
     memcpy(dcr->made, state->next, bodies * sizeof *dcr->made);
     bool touched;
+    dcr->work = dcr->work_allowed = 0.0;
     carom_status status = crm_dcr_project(dcr, &touched, report, &error);
     if (status == CAROM_OK && touched) status = respond(dcr, report, &error);
+    state->work = (carom_step_work){dcr->work, dcr->work_allowed};
     if (status != CAROM_OK) {
         stop(dcr, report, &error);
         return;

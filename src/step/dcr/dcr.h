@@ -63,6 +63,7 @@ typedef struct crm_dcr {
     crm_vec6 *jump;          // impulses of contacts, projected, at state->next (body_count)
     crm_vec6 *lift;          // what projections rotate and stretch momenta by, at state->next (body_count)
     crm_vec6 *external;      // impulses that do not cancel between bodies, at state->next (body_count)
+    double *coupled;         // scratch: energies of springs and charges, with one of their bodies (body_count)
     crm_vec6 *joint_impulse; // scratch: impulses of joints (joint_count)
     crm_vec6 *reaction;      // those of the state, before the step (joint_count)
     crm_step_problem problem;
@@ -70,6 +71,7 @@ typedef struct crm_dcr {
     CRM_ARRAY(double) velocity; // of all nodes
     bool warm;                  // its impulses are a guess
     double noise;               // that velocities of the last solution may be wrong by, m/s
+    double work, work_allowed;  // units that the step has taken so far, and that it may take
     // Impacts.
     CRM_ARRAY(int) hits;        // contacts that take part in one impact
     CRM_ARRAY(double) stop;     // impulse that stops each of them without friction, N s
@@ -84,6 +86,11 @@ typedef struct crm_dcr {
 void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twist);
 // Relative velocity along normal and tangents with these twists.
 void crm_dcr_contact_velocity(const crm_dcr *dcr, const crm_contact_site *site, const crm_vec6 *twist, double u[3]);
+
+// Allows a step what its contacts, which were just found, and its joints may take: the largest of all of them.
+void crm_dcr_allow_work(crm_dcr *dcr);
+// Nothing is left but what the last impact takes: no more than that is to be solved.
+bool crm_dcr_is_spent(const crm_dcr *dcr);
 
 // Begins a problem at state->next with these velocities, or displacements, and the rows of joints; `close`: with
 // offsets that close them; `warm`: the solver starts from the joints' impulses in the last problem, and from those that
@@ -137,6 +144,12 @@ carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error
 bool crm_dcr_approaches(const crm_dcr *dcr, int contact);
 // Gives an impulse along normal and tangents to both bodies of a contact.
 void crm_dcr_give(crm_dcr *dcr, int contact, const double impulse[3]);
+
+// ---- dcr_work.c
+
+// Lines of the energy ledger: what the way from dcr->made to state->next has added; what impacts have.
+void crm_dcr_add_projection_work(crm_dcr *dcr);
+void crm_dcr_add_impact_work(crm_dcr *dcr);
 
 // ---- dcr_single.c
 

@@ -170,6 +170,7 @@ static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_e
     carom_status status = build(dcr, true, error);
     for (int i = 0; i <= MOST_CONES && status == CAROM_OK; i++) {
         status = solve(dcr, report, error);
+        if (crm_dcr_is_spent(dcr) && i < MOST_CONES) i = MOST_CONES - 1; // one is left, with the least cones
         if (status == CAROM_OK && (!bounces || mend_cones(dcr, i + 1 >= MOST_CONES))) break;
     }
     if (status == CAROM_OK) report->friction_work += friction_work(dcr);
@@ -273,6 +274,7 @@ carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error
     double before = kinetic_energy(dcr);
     carom_status status = CAROM_OK;
     for (int i = 0; i <= MOST_IMPACTS && status == CAROM_OK; i++) {
+        if (crm_dcr_is_spent(dcr)) i = MOST_IMPACTS;
         bool elastic = i < MOST_IMPACTS;
         crm_dcr_twists(dcr, dcr->state->next, dcr->twist);
         if (!find_hits(dcr, elastic)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");

@@ -4,14 +4,14 @@
 
 #include "base/fail.h"
 #include "model/mechanism/joint_gaps.h"
+#include "solve/rigid/rigid_problem.h"
+#include "solve/solver_state.h"
 #include "step/contacts/problem_body.h"
 #include "step/dcr/dcr.h"
 
 enum { POLISHING_STEPS = 12 };
 // What they aim at, whatever is asked for.
 static const double polished = 1e-13;
-// A budget by which an island may take all that the general solvers give it, s for 1,000 contacts.
-static const double largest_budget = 2.5;
 
 void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twist) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
@@ -32,25 +32,12 @@ void crm_dcr_contact_velocity(const crm_dcr *dcr, const crm_contact_site *site, 
 
 // ---- building
 
-// Angular rows are made lengths by `size`, that of the jointed system: solvers measure all rows of a problem together,
-// and what they find must not depend on the unit of length.
 static bool add_joint(crm_dcr *dcr, const crm_joint *joint, double size, bool close) {
-    if (joint->rows == 0) return true;
-    crm_joint_pose pose = crm_joint_evaluate(joint, dcr->state->next);
-    double residual[6], start[6];
-    crm_joint_row rows[6];
-    crm_vec6 on_a[6], on_b[6];
-    crm_joint_rows(joint, &pose, residual, rows);
-    for (int k = 0; k < joint->rows; k++) {
-        // The rows of joints are the first ones of every problem: their last impulses are still where they were.
-        start[k] = dcr->warm ? dcr->problem.impulse.items[dcr->problem.impulse.count + k] : 0.0;
-        bool rotates = crm_length_squared(rows[k].b.linear) == 0.0;
-        double scale = rotates ? size : 1.0;
-        residual[k] = close ? scale * residual[k] : 0.0;
-        on_a[k] = crm_vec6_scale(scale, rows[k].a), on_b[k] = crm_vec6_scale(scale, rows[k].b);
-    }
-    carom_row_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
-    return crm_step_problem_add_pair(&dcr->problem, group, residual, start, joint->a.body, on_a, joint->b.body, on_b);
+    double start[6] = {0.0};
+    // The rows of joints are the first ones of every problem: their last impulses are still where they were.
+    for (int k = 0; k < joint->rows && dcr->warm; k++)
+        start[k] = dcr->problem.impulse.items[dcr->problem.impulse.count + k];
+    return crm_step_problem_add_joint(&dcr->problem, joint, dcr->state->next, size, close, start);
 }
 
 bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm) {
@@ -81,6 +68,43 @@ bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, doubl
     return true;
 }
 
+// ---- work
+//
+// All problems of a step draw on one budget. When it is used up the step ends as it does after too many impacts:
+// overlaps that are left are told, and a last impact without restitution follows.
+
+// What follows then at most: the rest of an impact, the same once more where it adds energy, and the last one, each
+// without friction, with it and with the least cones. Nothing but their residual need be found.
+enum { LAST_SOLUTIONS = 8, FEWEST_CONTACTS = 20 };
+// Less is raised to this, s for 1,000 contacts: the last solutions and a little.
+static const double least_budget = 0.025;
+// What one solution may take of the work that is left.
+static const double share_of_work = 0.5;
+
+// Groups of a problem, at most: one is of the potential.
+static int most_groups(const crm_dcr *dcr) {
+    return dcr->found.found_count + dcr->model->joints.count + 1;
+}
+
+void crm_dcr_allow_work(crm_dcr *dcr) {
+    int counted = most_groups(dcr) > FEWEST_CONTACTS ? most_groups(dcr) : FEWEST_CONTACTS;
+    double seconds = fmax(dcr->state->method.dcr.budget, least_budget);
+    dcr->work_allowed = fmax(dcr->work_allowed, seconds * 1e-3 * counted * CRM_WORK_PER_SECOND);
+}
+
+// Beside what has to follow.
+static double work_left(const crm_dcr *dcr) {
+    return dcr->work_allowed - dcr->work - LAST_SOLUTIONS * CRM_EVALUATION_WORK * most_groups(dcr);
+}
+
+bool crm_dcr_is_spent(const crm_dcr *dcr) {
+    return work_left(dcr) < CRM_EVALUATION_WORK * most_groups(dcr);
+}
+
+static double evaluation_work(const crm_dcr *dcr) {
+    return CRM_EVALUATION_WORK * dcr->problem.groups.count;
+}
+
 // ---- solving
 
 // What keeps to the tolerance is made better by a few steps of Newton's method, which as a rule lead to rounding: what
@@ -88,6 +112,8 @@ bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, doubl
 static carom_status polish(crm_dcr *dcr, const carom_problem *problem, const carom_solve_options *first,
                            carom_solve_report *solved, carom_error *error) {
     carom_solve_options options = *first;
+    options.work = work_left(dcr) - solved->work; // which the first solution would take again
+    if (!(options.work > evaluation_work(dcr))) return CAROM_OK;
     options.solver = CAROM_SOLVER_SEMISMOOTH;
     options.tolerance = polished;
     options.iterations = POLISHING_STEPS;
@@ -96,8 +122,11 @@ static carom_status polish(crm_dcr *dcr, const carom_problem *problem, const car
     double *impulse = dcr->problem.impulse.items, *velocity = dcr->velocity.items;
     carom_status status = carom_solve(dcr->solver, problem, &options, impulse, velocity, &better, error);
     if (status != CAROM_OK) return status;
-    if (better.residual.residual > solved->residual.residual)
+    dcr->work += better.work;
+    if (better.residual.residual > solved->residual.residual) {
+        dcr->work += solved->work;
         return carom_solve(dcr->solver, problem, first, impulse, velocity, &better, error);
+    }
     solved->residual = better.residual;
     solved->iterations += better.iterations;
     return CAROM_OK;
@@ -112,11 +141,12 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
     carom_problem problem = crm_step_problem_view(&dcr->problem);
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = dcr->state->method.dcr.tolerance;
-    options.work *= fmin(dcr->state->method.dcr.budget / largest_budget, 1.0);
+    options.work = fmax(share_of_work * work_left(dcr), fmax(evaluation_work(dcr), 1.0));
     options.threads = dcr->state->method.threads;
     options.warm = dcr->warm;
     carom_status status =
         carom_solve(dcr->solver, &problem, &options, dcr->problem.impulse.items, dcr->velocity.items, solved, error);
+    if (status == CAROM_OK) dcr->work += solved->work;
     if (status == CAROM_OK && solved->outcome == CAROM_SOLVE_OUTCOME_MET)
         status = polish(dcr, &problem, &options, solved, error);
     if (status != CAROM_OK) return status;

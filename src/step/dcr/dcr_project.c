@@ -35,6 +35,7 @@ static carom_status detect(crm_dcr *dcr, carom_error *error) {
     if (status != CAROM_OK) return status;
     if (!crm_contact_step_take_sites(&dcr->found, dcr->found.found, dcr->found.found_count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", dcr->found.found_count);
+    crm_dcr_allow_work(dcr);
     return CAROM_OK;
 }
 
@@ -224,7 +225,7 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
     *touched = true;
     restraint r = {1.0, largest_rotation};
     double last = INFINITY;
-    for (int i = 1; i <= MOST_PROGRAMS && status == CAROM_OK; i++) {
+    for (int i = 1; i <= MOST_PROGRAMS && status == CAROM_OK && !crm_dcr_is_spent(dcr); i++) {
         double moved = 0.0;
         carom_step_report scratch = *report;
         // Programs on the way need not be solved well; what they leave is in the next one.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "step/exact/exact.h"
+#include "step/certify/accounts.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,6 +172,7 @@ static bool move_cluster(crm_exact *x, carom_step_report *report) {
         }
         take_substep(x, s);
         if (s < CRM_EXACT_LEAST_MATCHED * step) x->last_energy = NAN;
+        crm_ledger_add(x->state, x->member[0], -1, CRM_LINE_IMPACTS, x->impulse_energy);
         report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->impulse_energy;
         rest = s < rest ? rest - s : 0.0;
     }
@@ -202,6 +204,7 @@ static bool out_of_margin(crm_exact *x) {
 
 static bool move_all(crm_exact *x, carom_step_report *report) {
     begin(x);
+    crm_accounts_begin(x->state); // attempts are made anew
     report->substeps = 1;
     report->iterations = 0;
     report->residual = report->impact_energy = 0.0;

@@ -146,6 +146,12 @@ static void add_reactions(crm_exact *x) {
     }
 }
 
+// An impulse times the velocity that it acts on.
+static double power_of(const crm_body *body, const crm_motion *m, const crm_vec6 *impulse) {
+    double linear = crm_dot(crm_motion_velocity(body, m), impulse->linear);
+    return body->kind == CAROM_BODY_POINT ? linear : linear + crm_dot(crm_motion_spin(body, m), impulse->angular);
+}
+
 void crm_exact_apply_impulses(crm_exact *x) {
     memset(x->given, 0, (size_t)x->model->bodies.count * sizeof *x->given);
     for (int k = 0; k < x->hits.count; k++) give(x, &x->pairs.items[x->hits.items[k]], x->impulse.items[k]);
@@ -159,10 +165,10 @@ void crm_exact_apply_impulses(crm_exact *x) {
             x->gained[b] = crm_vec6_of(crm_scale(body->mass, x->answer[b].linear),
                                        crm_motion_angular_momentum(body, m->q, x->answer[b].angular));
         if (x->coupled || crm_length_squared(x->given[b].linear) > 0.0) x->deflected[b] = true;
-        x->impulse_energy -= crm_motion_kinetic_energy(body, m);
+        double before = power_of(body, m, &x->gained[b]);
         m->p = crm_add(m->p, x->gained[b].linear);
         m->l = crm_add(m->l, x->gained[b].angular);
-        x->impulse_energy += crm_motion_kinetic_energy(body, m);
+        x->impulse_energy += 0.5 * (before + power_of(body, m, &x->gained[b]));
         add_push(x, b, m, x->given[b]);
     }
     if (x->coupled) add_reactions(x);

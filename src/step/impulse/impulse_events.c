@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "step/impulse/impulse_events.h"
+#include "step/certify/accounts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,10 +73,28 @@ static void begin(crm_impulse_events *e, const carom_input *input, carom_step_re
     memset(crm_link_problem_sums(&e->links, e->y), 0, (size_t)e->links.ivp.sum_count * sizeof(double));
 }
 
+// Friction of all that slides is one integral: what slides in the same step is told as one island.
+static void add_sliding_work(crm_impulse_events *e, double work) {
+    int first = -1;
+    for (int i = 0; i < e->touches.count; i++) {
+        const crm_touch *t = &e->touches.items[i];
+        if (t->mode != CRM_TOUCH_SLIDES) continue;
+        int body = e->model->graph.link_of_body[t->a] >= 0 ? t->a : t->b;
+        if (first >= 0) crm_accounts_join(e->state, first, body);
+        first = body;
+    }
+    if (first < 0 && e->touches.count > 0) {
+        const crm_touch *t = &e->touches.items[0];
+        first = e->model->graph.link_of_body[t->a] >= 0 ? t->a : t->b;
+    }
+    crm_ledger_add(e->state, first, -1, CRM_LINE_FRICTION, work);
+}
+
 static void finish(crm_impulse_events *e) {
     carom_state *state = e->state;
     const double *sums = crm_link_problem_sums(&e->links, e->y);
     state->external_balance = crm_external_sum(sums);
+    add_sliding_work(e, sums[CRM_EXTERNAL_NUMBERS]);
     e->report->friction_work = e->friction_work + sums[CRM_EXTERNAL_NUMBERS];
     e->report->residual = e->residual;
     if (!crm_events_read_out(e)) {

@@ -63,10 +63,11 @@ typedef struct crm_touch {
     double start_gap, start_rate, depth; // m, m/s; an overlap that is already there, m >= 0
     carom_vec3 start_push;
 
-    int impact_count;          // in this step
-    double bounce;             // of several impacts at once: restitution
-    carom_vec3 impact_impulse; // and impulse
-    carom_vec3 impulse;        // on b in this step, N s
+    int impact_count;                           // in this step
+    double bounce;                              // of several impacts at once: restitution
+    carom_vec3 impact_impulse;                  // and impulse
+    carom_vec3 impulse;                         // on b in this step, N s
+    carom_vec3 impulse_before, velocity_before; // of the impacts of one time: when they began
 } crm_touch;
 
 // One unknown force: what it does to two bodies, and the velocity that its law is about.

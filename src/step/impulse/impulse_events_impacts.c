@@ -5,6 +5,7 @@
 #include "carom/impact.h"
 #include "math/mat3.h"
 #include "model/force/evaluate.h"
+#include "step/certify/accounts.h"
 #include "step/impulse/impulse_events.h"
 
 // Bounces end when one would rise no higher than this many resolutions of its gap: it could hardly be told from rest.
@@ -187,10 +188,32 @@ static carom_status resolve_together(crm_impulse_events *e, double *sums, carom_
 
 // ---- all
 
+// All impacts of a time act at the same poses: together they do what the sums of their impulses do by the mean of the
+// velocities before the first and after the last one.
+static void begin_work(crm_impulse_events *e) {
+    for (int i = 0; i < e->touches.count; i++) {
+        crm_touch *t = &e->touches.items[i];
+        t->impulse_before = t->impulse;
+        t->velocity_before = t->velocity;
+    }
+}
+
+static void add_work(crm_impulse_events *e) {
+    for (int i = 0; i < e->touches.count; i++) {
+        const crm_touch *t = &e->touches.items[i];
+        carom_vec3 impulse = crm_sub(t->impulse, t->impulse_before), n = t->geometry.normal;
+        carom_vec3 mean = crm_scale(0.5, crm_add(t->velocity_before, t->velocity));
+        double normal = crm_dot(n, impulse) * crm_dot(n, mean);
+        crm_ledger_add_impact(e->state, t->a, t->b, t->restitution, normal);
+        crm_ledger_add(e->state, t->a, t->b, CRM_LINE_FRICTION, crm_dot(impulse, mean) - normal);
+    }
+}
+
 crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums) {
     bool any = false, ended = true;
     for (int i = 0; i < e->touches.count && !any; i++) any = approaches(&e->touches.items[i]);
     if (!any) return CRM_ANSWER_GOOD;
+    begin_work(e);
     carom_error error;
     carom_status status = CAROM_OK;
     if (e->def.impulse.simultaneous == CAROM_SIMULTANEOUS_SEQUENCE) {
@@ -206,5 +229,6 @@ crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums) {
     }
     if (status != CAROM_OK)
         return crm_events_stop(e, "at t = %.9g s impacts have no answer together: %.150s", time, error.text);
+    add_work(e);
     return CRM_ANSWER_GOOD;
 }

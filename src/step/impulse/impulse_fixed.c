@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step/impulse/impulse_fixed.h"
+#include "step/certify/accounts.h"
+#include "step/certify/contact_work.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,7 +37,10 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
     carom_lcp_def rows = row_settings(&state->method.impulse);
     carom_status status = crm_lcp_create(state, &rows, &fixed->rows, error);
-    if (fixed->rows != NULL) fixed->rows->general_only = true; // joints are closed by rounds of ever finer solutions
+    if (fixed->rows != NULL) {
+        fixed->rows->general_only = true; // joints are closed by rounds of ever finer solutions
+        fixed->rows->work_allowed = INFINITY;
+    }
     if (status != CAROM_OK || joints == 0) return status;
     return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
 }
@@ -107,10 +112,9 @@ static void add_external(const carom_state *state, const crm_impulse_fixed *fixe
 }
 
 // Work of what has no potential, an impulse, by the mean velocities.
-static double active_work(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body) {
-    crm_vec6 active = state->active[body];
+static double mean_work(crm_vec6 impulse, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body) {
     carom_vec3 spin = crm_scale(0.5, crm_add(fixed->start[body].angular, rows->motion.free[body].angular));
-    return crm_dot(active.linear, rows->motion.free[body].linear) + crm_dot(active.angular, spin);
+    return crm_dot(impulse.linear, rows->motion.free[body].linear) + crm_dot(impulse.angular, spin);
 }
 
 // Impulses become momenta, momenta velocities (in rows->motion.free), and these the new poses.
@@ -130,8 +134,20 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
             next->q = crm_quat_step(next->q, twist->angular, h);
         }
         add_external(state, fixed, rows, b, fixed->external);
-        crm_external_add_work(fixed->external, active_work(state, fixed, rows, b));
+        crm_external_add_work(fixed->external, mean_work(state->active[b], fixed, rows, b));
+        crm_external_add_passive(fixed->external, mean_work(state->passive[b], fixed, rows, b));
     }
+}
+
+// Of an impulse that has led to the momenta in state->next.
+static double stopping_work(const carom_model *model, const carom_state *state, int b, crm_vec6 impulse) {
+    crm_vec6 after = crm_twist_of(model, state->next, b);
+    crm_motion before = state->next[b];
+    before.p = crm_sub(before.p, impulse.linear), before.l = crm_sub(before.l, impulse.angular);
+    const crm_body *body = &model->bodies.items[b];
+    carom_vec3 velocity = crm_scale(0.5, crm_add(after.linear, crm_motion_velocity(body, &before)));
+    carom_vec3 spin = crm_scale(0.5, crm_add(after.angular, crm_motion_spin(body, &before)));
+    return crm_dot(impulse.linear, velocity) + (body->kind == CAROM_BODY_POINT ? 0.0 : crm_dot(impulse.angular, spin));
 }
 
 // The velocities that joints block where the bodies are now: further impulses of the joints.
@@ -142,6 +158,7 @@ static void post_stabilise(const carom_model *model, carom_state *state, crm_imp
         if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
         crm_external_add(fixed->external, state->next[b].x, 1.0, projection->impulse[b]);
         crm_external_add_size(fixed->external, state->next[b].x, projection->impulse[b]);
+        crm_ledger_add(state, b, -1, CRM_LINE_STABILISATION, stopping_work(model, state, b, projection->impulse[b]));
     }
 }
 
@@ -185,9 +202,12 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
         crm_external_add_work(fixed->external, crm_impulse_motor_work(fixed->start, rows->motion.free, rows));
     else
         crm_lcp_row_velocities(rows->motion.free, rows);
+    crm_lcp_add_block_work(model, state, rows, CRM_ARRAY_FROM(&fixed->row_impact, 0));
     if (!crm_lcp_read_out(model, state, rows, report))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     add_impacts(state, fixed, rows, report);
+    crm_contact_twists(model, state);
+    crm_contact_work(model, state);
     if (jointed) {
         post_stabilise(model, state, fixed);
         add_reactions(model, state, fixed, rows);

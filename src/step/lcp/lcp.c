@@ -45,6 +45,10 @@ static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     if (!lcp->by_islands) crm_lcp_row_velocities(lcp->motion.free, lcp);
 }
 
+static int most_attempts(const carom_model *model) {
+    return in_fluid(model) ? 1 : CRM_MOST_ATTEMPTS;
+}
+
 // An attempt at the step.
 typedef struct attempt {
     const carom_model *model;
@@ -55,13 +59,14 @@ typedef struct attempt {
 } attempt;
 
 // Impulses for the contacts that are listed. `solved`: those of the contacts that were listed before are there.
-static carom_status find_impulses(const attempt *at, bool solved, carom_error *error) {
+static carom_status find_impulses(const attempt *at, int round, bool solved, carom_error *error) {
     const carom_model *model = at->model;
     carom_step_report *report = at->report;
     crm_lcp *lcp = at->lcp;
     if (!crm_lcp_build(model, at->state, at->input, lcp))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
-    crm_lcp_allow_work(lcp);
+    int phases = lcp->def.restitution == CAROM_RESTITUTION_POISSON ? 2 : 1;
+    crm_lcp_allow_work(model, lcp, phases * (most_attempts(model) - round));
     if (solved && crm_lcp_still_solved(model, at->state, lcp)) return CAROM_OK;
     // What was said of a problem with fewer contacts counts no more.
     report->residual = 0.0;
@@ -92,13 +97,22 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
     const attempt *at = context;
     // The two phases of Poisson's law are not told apart by the sum that is kept of their impulses.
     bool kept = at->lcp->def.restitution != CAROM_RESTITUTION_POISSON && at->model->joints.count == 0 &&
+                at->lcp->contacts.midway.count == 0 &&
                 !crm_lcp_is_lean(at->model, at->lcp); // whose guesses cost no more to evaluate
     carom_status status = wake_neighbours(at, error);
-    if (status == CAROM_OK) status = find_impulses(at, round > 0 && kept, error);
+    if (status == CAROM_OK) status = find_impulses(at, round, round > 0 && kept, error);
     if (status != CAROM_OK) return status;
     crm_rest_take(&at->lcp->rest, at->lcp->motion.change);
     crm_lcp_store(at->state, at->lcp);
     return CAROM_OK;
+}
+
+// Contacts of fast bodies are those of their way already, and rays are no gaps.
+static carom_status look_midway(void *context, bool *again, carom_error *error) {
+    const attempt *at = context;
+    if (at->lcp->def.continuous || at->lcp->def.measure == CAROM_MEASURE_RAY) return CAROM_OK;
+    if (crm_lcp_look_midway(at->state, at->lcp, again)) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for contacts of the middle of a step");
 }
 
 static crm_rest_scale rest_scale(const carom_model *model, const carom_state *state, const crm_lcp *lcp) {
@@ -129,18 +143,18 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     carom_error error;
     attempt at = {model, state, input, lcp, report};
     const crm_attempts attempts = {
-        .most = in_fluid(model) ? 1 : CRM_MOST_ATTEMPTS, .attempt = make_attempt, .context = &at};
+        .most = most_attempts(model), .attempt = make_attempt, .beyond = look_midway, .context = &at};
     if (!crm_velocity_step_begin(model, state, input, &lcp->motion, report)) return;
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
     lcp->least_scale = crm_lcp_noise(model, state) / crm_lcp_aim_of(&lcp->def).resting;
-    lcp->work = lcp->work_allowed = 0.0;
+    lcp->work = lcp->work_allowed = lcp->work_kept = 0.0;
     crm_lcp_history_begin(state, lcp);
     crm_rest_begin(state, &lcp->motion, lcp->contacts.margin, rest_scale(model, state, lcp), &lcp->rest);
     carom_status status = crm_contact_list_resolve(state, &lcp->contacts, lcp->motion.change, &attempts, &error);
     if (status == CAROM_OK) {
         move(model, state, lcp);
         crm_lcp_add_motor_impulses(model, lcp, state->active);
-        if (!in_fluid(model)) crm_lcp_add_block_work(model, state, lcp);
+        if (!in_fluid(model)) crm_lcp_add_block_work(model, state, lcp, NULL);
         report->residual = fmax(report->residual, lcp->rest.bound);
         if (!crm_lcp_read_out(model, state, lcp, report) || !come_to_rest(state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");

@@ -99,7 +99,9 @@ typedef struct crm_lcp {
     crm_rigid_report solved; // its islands have each their own noise
     crm_vec6 *change;        // J^T r of every body of the problem, as far as it is known from velocities (body_count)
     double work;             // units that the step has taken so far
-    double work_allowed;     // that it may take
+    double work_allowed;     // that it may take; infinite: without a budget
+    double work_kept;        // of these, for what has to follow in any case
+    int solutions_left;      // that may have to follow
     bool missed;             // an island is not solved to its tolerance
     bool left_open;          // overlaps or joints were left as they are, as something stands against undoing them
     double overlap;          // the largest at the end of the step, a share of a body's size
@@ -108,7 +110,6 @@ typedef struct crm_lcp {
     // The same problem as the general solvers take it; its groups are the blocks, then the contacts.
     crm_step_problem general;
     CRM_ARRAY(bool) unmet; // of a group: its island is not solved
-    double general_work;   // carom_solve_options.work
     bool general_only;     // the lean solver is not asked
 } crm_lcp;
 
@@ -124,9 +125,10 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp); // may be NULL
 crm_lcp_aim crm_lcp_aim_of(const carom_lcp_def *def);
 // What the contract holds the residual of every step to; infinite: nothing.
 double crm_lcp_promised_residual(const carom_lcp_def *def);
-// Allows a step what its problem may take: the largest of those with contacts that were looked for again.
-void crm_lcp_allow_work(crm_lcp *lcp);
-// Units that are left of that.
+// Allows a step what its problem may take: the largest of those with contacts that were looked for again. So many
+// solutions may have to be found in the rest of the step, each of which takes its least, whatever those before it took.
+void crm_lcp_allow_work(const carom_model *model, crm_lcp *lcp, int solutions);
+// Units that are left of that, beside what is kept for further solutions.
 double crm_lcp_work_left(const crm_lcp *lcp);
 
 // ---- lcp_solve.c
@@ -149,6 +151,8 @@ carom_status crm_lcp_keep_guess(const carom_model *model, crm_lcp *lcp, carom_er
 // As crm_lcp_solve; where overlaps and open joints contradict each other, without undoing any.
 carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                    carom_error *error);
+// Work units that it takes at least.
+double crm_lcp_general_least(const crm_lcp *lcp);
 // The same within the work that is left, for what the lean solver did not meet: the offsets that contradict each other
 // are left out of the problem. The report gets no residual.
 carom_status crm_lcp_solve_doubtful(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
@@ -161,6 +165,8 @@ bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp); // false: no memory
 void crm_lcp_history_begin(const carom_state *state, crm_lcp *lcp);
 // A step was made: its ends are in state->motions.
 void crm_lcp_history_note(const carom_state *state, crm_lcp *lcp);
+// What the next step starts from at a contact, of the impulse found and of the one that this was started from.
+void crm_lcp_next_guess(const crm_lcp *lcp, int contact, double guess[3]);
 // Whether nothing that holds the body has moved against it for some steps.
 bool crm_lcp_rests(const crm_lcp *lcp, int body);
 // What islands of the bodies of the problem are solved to if they rest; 0 for those that move (body_count of it).
@@ -216,7 +222,8 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
 // ---- lcp_work.c
 
 // Adds the work of joints and limits to the ledger; that of velocity motors is in state->active.
-void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp);
+// `more`: further impulses of their rows, at the same poses; NULL: none.
+void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp, const double *more);
 
 // ---- lcp_general.c: the problem as carom_solve takes it
 
@@ -256,6 +263,13 @@ void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *l
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                carom_error *error);
 
+// ---- lcp_midway.c
+
+// Looks for bodies that overlap where the impulses lead them, as they rotate too far for the rows of the start of the
+// step. *any: there are some, and lcp->contacts.midway has what the next attempt takes for their contacts. False: no
+// memory.
+bool crm_lcp_look_midway(const carom_state *state, crm_lcp *lcp, bool *any);
+
 // ---- lcp_slip.c
 
 // Velocities that a contact's rows may be wrong by, m/s: what its island is solved to.
@@ -268,8 +282,7 @@ bool crm_lcp_drop_backward_friction(crm_lcp *lcp);
 
 // ---- lcp_readout.c
 
-// Gives the impulses of contacts to the contact set, which remembers them for the next list; those of what rests are
-// there.
+// Gives the contact set what it remembers for the next list, which starts from it; of what rests it is there.
 void crm_lcp_store(const carom_state *state, const crm_lcp *lcp);
 // The table of contacts, the work of friction and the reactions of joints, from impulses and velocities of rows; what
 // the next step starts from. False: no memory.

@@ -13,6 +13,10 @@ static const double sought_share = 0.8;
 // Who gives so much, s for 1,000 contacts, wants every step met.
 static const double generous_budget = 1.0;
 static const double budget = 0.25, precise_budget = 20.0; // s for 1,000 contacts
+// What a step takes in any case, whoever solves it: every attempt has at most two solutions (Poisson's law), each of
+// which is written down, evaluated, and evaluated once more where friction is taken away (crm_lcp_solve). Less is
+// raised to this.
+static const double least_lean_budget = 0.005, least_general_budget = 0.025;
 enum { FAST_SWEEPS = 20, FEWEST_CONTACTS = 20 };
 
 crm_lcp_aim crm_lcp_aim_of(const carom_lcp_def *def) {
@@ -34,13 +38,15 @@ double crm_lcp_promised_residual(const carom_lcp_def *def) {
     return aim.sweeps > 0 ? INFINITY : aim.moving;
 }
 
-void crm_lcp_allow_work(crm_lcp *lcp) {
+void crm_lcp_allow_work(const carom_model *model, crm_lcp *lcp, int solutions) {
     int counted = lcp->problem.contacts.count + lcp->problem.blocks.count;
+    double least = crm_lcp_is_lean(model, lcp) ? least_lean_budget : least_general_budget;
+    double seconds = fmax(crm_lcp_aim_of(&lcp->def).budget, least);
     if (counted < FEWEST_CONTACTS) counted = FEWEST_CONTACTS;
-    double allowed = crm_lcp_aim_of(&lcp->def).budget * 1e-3 * counted * CRM_WORK_PER_SECOND;
-    lcp->work_allowed = fmax(lcp->work_allowed, allowed);
+    lcp->work_allowed = fmax(lcp->work_allowed, seconds * 1e-3 * counted * CRM_WORK_PER_SECOND);
+    lcp->solutions_left = solutions;
 }
 
 double crm_lcp_work_left(const crm_lcp *lcp) {
-    return fmax(lcp->work_allowed - lcp->work, 0.0);
+    return fmax(lcp->work_allowed - lcp->work - lcp->work_kept, 0.0);
 }

@@ -14,15 +14,11 @@
 #include "solve/solver_state.h"
 #include "step/lcp/lcp.h"
 
-// A budget by which an island may take all that `auto` does by default, s for 1,000 contacts.
-static const double largest_budget = 2.5;
-// Solutions from what the lean solver found, from the guess, from nothing and without stabilisation, and a proof, in
-// one step.
-static const double chains = 5.0;
-// Where nothing is left, what tells how bad the guess is.
-static const double least_work = 1e4;
-// What they may take of the work that is left to a step: contacts may have to be looked for again.
+// What one solution may take of the work that is left to a step: from the guess, from nothing and without stabilisation
+// others may have to follow.
 static const double share_of_work = 0.5;
+// The same of methods without a budget.
+static const double without_budget = 2e9;
 
 // The general solvers know no rest. What each island is held to by its own scale afterwards is asked for with some
 // room, as they weigh islands against each other.
@@ -36,6 +32,33 @@ static double promised(const crm_lcp *lcp) {
     return lcp->by_islands ? crm_lcp_aim_of(&lcp->def).moving : tolerance_of(lcp);
 }
 
+// ---- work
+
+static double evaluation_work(const crm_lcp *lcp) {
+    return CRM_EVALUATION_WORK * (lcp->problem.contacts.count + lcp->problem.blocks.count);
+}
+
+// One evaluation is kept, for friction that has to be taken away.
+static double to_spend(const crm_lcp *lcp) {
+    return crm_lcp_work_left(lcp) - evaluation_work(lcp);
+}
+
+double crm_lcp_general_least(const crm_lcp *lcp) {
+    return 2.0 * evaluation_work(lcp);
+}
+
+static double most_work(const crm_lcp *lcp) {
+    double work = fmax(share_of_work * to_spend(lcp), evaluation_work(lcp));
+    return isfinite(work) ? fmax(work, 1.0) : without_budget; // 1: of a problem without rows
+}
+
+// Whether so many evaluations or solutions can be had.
+static bool affordable(const crm_lcp *lcp, int evaluations) {
+    return to_spend(lcp) >= evaluations * evaluation_work(lcp);
+}
+
+// ---- one solution
+
 static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
                                carom_error *error) {
     carom_solve_options options = carom_solve_options_default();
@@ -45,7 +68,7 @@ static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm
     options.tolerance = tolerance_of(lcp);
     options.velocity_scale = crm_lcp_velocity_scale(state, lcp);
     options.pyramid_sides = lcp->def.pyramid_sides;
-    options.work = lcp->general_work;
+    options.work = most_work(lcp);
     options.iterations = lcp->def.iterations;
     options.warm = warm;
     options.threads = state->method.threads;
@@ -53,8 +76,10 @@ static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
     carom_problem problem = crm_lcp_general_view(state->model, lcp);
     carom_status status = carom_solve(lcp->solver, &problem, &options, lcp->general.impulse.items, NULL, out, error);
-    if (status == CAROM_OK) crm_lcp_take_general(lcp);
-    return status;
+    if (status != CAROM_OK) return status;
+    lcp->work += out->work;
+    crm_lcp_take_general(lcp);
+    return CAROM_OK;
 }
 
 // ---- the impulses of a problem, kept while others are tried
@@ -74,9 +99,7 @@ static void restore_impulses(crm_lcp *lcp) {
 // Takes over `tried`, with the trouble that `solved` took before.
 static void replace(carom_solve_report *solved, const carom_solve_report *tried) {
     int iterations = solved->iterations + tried->iterations, fallbacks = solved->fallbacks + 1 + tried->fallbacks;
-    double work = solved->work + tried->work;
     *solved = *tried;
-    solved->work = work;
     solved->iterations = iterations;
     solved->fallbacks = fallbacks;
 }
@@ -84,7 +107,6 @@ static void replace(carom_solve_report *solved, const carom_solve_report *tried)
 static void add_trouble(carom_solve_report *solved, const carom_solve_report *tried) {
     solved->iterations += tried->iterations;
     solved->fallbacks += 1 + tried->fallbacks;
-    solved->work += tried->work;
 }
 
 // Tries once more, from other impulses (NULL: from nothing); the better of the two answers stays.
@@ -118,9 +140,9 @@ static bool is_open(const carom_solve_report *solved) {
 static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
     carom_status status = solve_from(state, lcp, true, out, error);
     if (lcp->def.solver != CAROM_SOLVER_AUTO) return status;
-    if (status == CAROM_OK && is_open(out) && lcp->by_islands)
+    if (status == CAROM_OK && is_open(out) && lcp->by_islands && affordable(lcp, 1))
         status = try_from(state, lcp, lcp->guess.items, out, error);
-    if (status == CAROM_OK && is_open(out)) status = try_from(state, lcp, NULL, out, error);
+    if (status == CAROM_OK && is_open(out) && affordable(lcp, 1)) status = try_from(state, lcp, NULL, out, error);
     return status;
 }
 
@@ -134,6 +156,7 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
         lcp->noise = fmax(tolerance, solved->residual.velocity) * solved->residual.scale;
         // The residual's law is the cone's.
         if (state->model->mobility.kind != CAROM_MOBILITY_NONE || lcp->def.friction != CAROM_FRICTION_CONE) break;
+        if (!affordable(lcp, 0)) break;
         crm_lcp_solved_velocities(state->model, state, lcp);
         if (!crm_lcp_drop_backward_friction(lcp)) break;
         if (!crm_lcp_fill_general(state->model, lcp))
@@ -141,7 +164,9 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
         carom_problem problem = crm_lcp_general_view(state->model, lcp);
         status = carom_residual_evaluate(lcp->solver, &problem, crm_lcp_velocity_scale(state, lcp),
                                          lcp->general.impulse.items, NULL, &solved->residual, error);
-        if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
+        lcp->work += evaluation_work(lcp);
+        if (status == CAROM_OK && !(solved->residual.residual <= tolerance) && affordable(lcp, 1))
+            status = solve(state, lcp, solved, error);
     }
     return status;
 }
@@ -200,6 +225,7 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_re
     const carom_allocator *allocator = &state->model->allocator;
     double tolerance = tolerance_of(lcp);
     *relaxed_offsets = false;
+    if (!affordable(lcp, 2)) return CAROM_OK;
     if (!CRM_ARRAY_RESIZE(allocator, &lcp->unmet, lcp->general.groups.count) ||
         !CRM_ARRAY_RESIZE(allocator, &lcp->driven, lcp->problem.impulse.count))
         return crm_fail_memory(error, "offsets", (size_t)lcp->problem.impulse.count * sizeof(double));
@@ -209,6 +235,7 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_re
         status = crm_solver_find_unmet(lcp->solver, &problem, crm_lcp_velocity_scale(state, lcp), tolerance,
                                        lcp->general.impulse.items, lcp->unmet.items, error);
     if (status != CAROM_OK) return status;
+    lcp->work += evaluation_work(lcp);
     keep_offsets(lcp);
     if (!drop_stabilisation(lcp)) return CAROM_OK;
     carom_solve_report without;
@@ -251,14 +278,10 @@ static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom
 carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                    carom_error *error) {
     carom_solve_report solved;
-    crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
-    lcp->general_work = carom_solve_options_default().work * fmin(aim.budget / largest_budget, 1.0);
-    if (aim.generous) lcp->general_work = fmin(lcp->general_work, fmax(crm_lcp_work_left(lcp) / chains, least_work));
     carom_status status = crm_lcp_keep_guess(state->model, lcp, error);
     if (status == CAROM_OK) status = solve_or_relax(state, lcp, &solved, report, error);
     if (status == CAROM_OK) status = polish(state, lcp, &solved, error);
     if (status != CAROM_OK) return status;
-    lcp->work += solved.work;
     bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
     report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
     report->iterations += solved.iterations;
@@ -270,12 +293,8 @@ carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom
 carom_status crm_lcp_solve_doubtful(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                     carom_error *error) {
     carom_solve_report solved;
-    double left = share_of_work * crm_lcp_work_left(lcp);
-    if (!(left > 0.0)) return CAROM_OK;
-    lcp->general_work = left / (chains * fmax(lcp->solved.unmet, 1.0));
     carom_status status = solve_or_relax(state, lcp, &solved, report, error);
     if (status != CAROM_OK) return status;
-    lcp->work += solved.work;
     report->iterations += solved.iterations;
     report->fallbacks += 1 + solved.fallbacks;
     report->solver = solved.solver;

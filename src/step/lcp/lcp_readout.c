@@ -56,9 +56,11 @@ static bool read_contacts(carom_state *state, crm_lcp *lcp, carom_step_report *r
 }
 
 void crm_lcp_store(const carom_state *state, const crm_lcp *lcp) {
-    if (lcp->contacts.proxy_count > 0)
-        crm_contact_set_remember(state->contact_set, lcp->contacts.listed.count, lcp->contacts.listed.items,
-                                 lcp->problem.impulse.items);
+    for (int c = 0; lcp->contacts.proxy_count > 0 && c < lcp->contacts.listed.count; c++) {
+        double guess[3];
+        crm_lcp_next_guess(lcp, c, guess);
+        crm_contact_set_remember(state->contact_set, 1, &lcp->contacts.listed.items[c], guess);
+    }
 }
 
 // Of a row's impulse on b, about B's origin.

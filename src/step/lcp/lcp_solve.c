@@ -12,6 +12,8 @@
 
 // What one solution may take of the work that is left: others may have to follow in the same step.
 static const double share_of_work = 0.75;
+// The same of the general solvers, for what is in doubt.
+static const double share_of_doubt = 0.5;
 
 // Below this the lean solver leaves steps unmet that the general ones meet, at their price.
 static const double fine = 5e-4;
@@ -71,13 +73,19 @@ static const double *resting_tolerances(const carom_state *state, crm_lcp *lcp) 
     return lcp->history.resting;
 }
 
+// What may be spent: one evaluation is kept, for friction that has to be taken away.
+static double to_spend(const crm_lcp *lcp) {
+    crm_rigid_problem problem = problem_of(lcp);
+    return crm_lcp_work_left(lcp) - crm_rigid_evaluation_work(&problem);
+}
+
 static crm_rigid_options options_of(const carom_state *state, crm_lcp *lcp) {
     crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
     return (crm_rigid_options){.tolerance = aim.sought,
                                .resting = resting_tolerances(state, lcp),
                                .velocity_scale = crm_lcp_velocity_scale(state, lcp),
                                .sweeps = aim.sweeps,
-                               .work = share_of_work * crm_lcp_work_left(lcp),
+                               .work = share_of_work * to_spend(lcp),
                                .threads = state->method.threads};
 }
 
@@ -173,12 +181,14 @@ static bool restore_impulses(crm_lcp *lcp) {
 static carom_status balance(const carom_state *state, crm_lcp *lcp, carom_error *error) {
     crm_rigid_problem problem = problem_of(lcp);
     crm_rigid_options options = options_of(state, lcp);
-    if (!choose_islands(state, lcp)) return CAROM_OK;
+    double most = to_spend(lcp) - 2.0 * crm_rigid_evaluation_work(&problem);
+    if (most < crm_rigid_least_work(&problem) || !choose_islands(state, lcp)) return CAROM_OK;
     options.tolerance = INFINITY; // what moves stays as it is
     options.resting = lcp->history.resting;
     options.sweeps = 0;
     options.polish = true;
     options.work = fmin(options.work, balancing_work * (lcp->problem.contacts.count + lcp->problem.blocks.count));
+    options.work = fmin(options.work, most);
     if (!keep_problem(state->model, lcp)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
     close_contacts(lcp);
     carom_status status = crm_rigid_solve(lcp->lean, &problem, &options, lcp->problem.impulse.items,
@@ -201,7 +211,13 @@ static bool is_missed(const crm_lcp *lcp) {
 // The general solvers tell whether offsets contradict each other, and leave out those that do.
 static carom_status look_for_contradictions(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                             carom_error *error) {
+    crm_rigid_problem problem = problem_of(lcp);
+    double kept = lcp->work_kept, evaluation = crm_rigid_evaluation_work(&problem);
+    double most = share_of_doubt * (to_spend(lcp) - evaluation);
+    if (most < crm_lcp_general_least(lcp)) return CAROM_OK;
+    lcp->work_kept = kept + crm_lcp_work_left(lcp) - most;
     carom_status status = crm_lcp_solve_doubtful(state, lcp, report, error);
+    lcp->work_kept = kept;
     return status == CAROM_OK ? run(state, lcp, EVALUATE, error) : status;
 }
 
@@ -224,12 +240,14 @@ enum { MOST_CLEARINGS = 4, MOST_SOLUTIONS = 3 };
 static carom_status clear_friction(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                    carom_error *error) {
     carom_status status = CAROM_OK;
+    crm_rigid_problem problem = problem_of(lcp);
     if (lcp->def.friction != CAROM_FRICTION_CONE) return CAROM_OK; // the residual's law is the cone's
-    for (int round = 0; round < MOST_CLEARINGS && status == CAROM_OK; round++) {
+    for (int round = 0; round < MOST_CLEARINGS && status == CAROM_OK && to_spend(lcp) >= 0.0; round++) {
         int unmet = lcp->solved.unmet;
         if (!crm_lcp_drop_backward_friction(lcp)) break;
         status = run(state, lcp, EVALUATE, error);
         if (status != CAROM_OK || lcp->solved.unmet <= unmet || round >= MOST_SOLUTIONS) continue;
+        if (to_spend(lcp) < crm_rigid_least_work(&problem)) continue;
         status = solve_once(state, lcp, report, error);
     }
     return status;
@@ -247,7 +265,16 @@ static carom_status solve_lean(const carom_state *state, crm_lcp *lcp, carom_ste
     return CAROM_OK;
 }
 
+// Of one solution, whichever way: written down, evaluated, and evaluated once more where friction is taken away.
+static double least_work(const crm_lcp *lcp) {
+    crm_rigid_problem problem = problem_of(lcp);
+    return lcp->by_islands ? crm_rigid_least_work(&problem) + crm_rigid_evaluation_work(&problem)
+                           : crm_lcp_general_least(lcp);
+}
+
 carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error) {
     lcp->by_islands = crm_lcp_is_lean(state->model, lcp);
+    if (lcp->solutions_left > 0) lcp->solutions_left--;
+    lcp->work_kept = lcp->solutions_left * least_work(lcp);
     return lcp->by_islands ? solve_lean(state, lcp, report, error) : crm_lcp_solve_general(state, lcp, report, error);
 }

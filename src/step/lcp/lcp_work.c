@@ -15,7 +15,7 @@ static double row_velocity(const carom_model *model, const crm_motion *motions, 
     return of->kind == CAROM_BODY_POINT ? u : u + crm_dot(row->angular, crm_motion_spin(of, &motions[body]));
 }
 
-void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp) {
+void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp, const double *more) {
     const double *r = crm_lcp_block_impulses(lcp), *after = CRM_ARRAY_FROM(&lcp->velocity, crm_lcp_contact_rows(lcp));
     for (int i = 0; i < lcp->problem.blocks.count; i++) {
         const crm_rigid_block *block = &lcp->problem.blocks.items[i];
@@ -24,7 +24,7 @@ void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const 
         for (int k = 0; k < block->rows; k++, r++, after++) {
             double before = row_velocity(model, state->motions, a, &block->on_a[k]) +
                             row_velocity(model, state->motions, b, &block->on_b[k]);
-            work += 0.5 * *r * (before + *after);
+            work += 0.5 * (*r + (more != NULL ? *more++ : 0.0)) * (before + *after);
         }
         if (block->law == CAROM_LAW_EQUALITY) crm_ledger_add(state, a, b, CRM_LINE_STABILISATION, work);
         if (block->law == CAROM_LAW_UNILATERAL) crm_ledger_add(state, a, b, CRM_LINE_LIMITS, work);

@@ -8,6 +8,7 @@
 #include "model/force/evaluate.h"
 #include "model/proxies.h"
 #include "shape/shape.h"
+#include "step/certify/accounts.h"
 #include "step/potential/overlap_pieces.h"
 
 // By how much bodies may get faster within a step than they were expected to.
@@ -187,6 +188,7 @@ bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_ove
         carom_ray_witness ray;
         bool overlaps_now = carom_ray_find(&a, &b, NULL, &pair->cache, &ray, NULL) == CAROM_OK &&
                             ray.outcome != CAROM_RAY_MISSES && ray.value < 0.0;
+        if (overlaps_now) crm_accounts_join(state, pair->a, pair->b);
         crm_overlaps_add(&overlaps, overlaps_now ? -ray.plane_gap / crm_pair_size(model, pair->a, pair->b) : 0.0);
     }
     crm_overlaps_report(&overlaps, report);

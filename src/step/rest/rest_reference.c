@@ -136,9 +136,10 @@ static void add_contact(const crm_rest_solved *solved, int c, int root, crm_rest
     island->weight = fmax(island->weight, contact->friction > 0.0 ? cone_weight : row_weight);
     island->friction = fmax(island->friction, contact->friction);
     island->restitution = fmax(island->restitution, site->restitution);
-    if (site->restitution > 0.0 && r[0] > 0.0)
-        island->rebound =
-            fmax(island->rebound, fabs(gap_offset(solved, site, rest->scale.step)) + fabs(contact->offset));
+    if (!(site->restitution > 0.0 && r[0] > 0.0)) return;
+    // Either offset may come in place of the other.
+    double switched = gap_offset(solved, site, rest->scale.step) - contact->offset;
+    island->rebound = fmax(island->rebound, fmax(fabs(switched), fabs(contact->offset)));
 }
 
 // What the rows of a contact can change, when all sums are there.

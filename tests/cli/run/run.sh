@@ -114,4 +114,21 @@ said=$("$program" run "$cube" --until 0.5 --set method.name=lcp -o lcp.carom)
 [[ "$said" == *"contacts   "* && "$said" != *"  projection "* && "$said" != *"  impacts  "* ]] || complain "lcp tells of projections:" "$said"
 same "projections of lcp" "$("$program" info lcp.carom --json | field projection_energy_sum)" 0
 
+
+# Bodies that start inside each other: moved apart without a velocity and told, kept or refused on request.
+cat >inside.json <<'JSON'
+{"carom": 1, "until": 0.2, "gravity": [0, 0, 0], "shapes": {"b": {"kind": "box", "size": [1, 1, 1]}},
+ "bodies": [{"name": "x", "shape": "b", "density": 1000}, {"name": "y", "shape": "b", "density": 1000, "position": [0.75, 0, 0]}]}
+JSON
+told="inside.json: body 'x' and body 'y' overlap at the start by 0.25 m: bodies were moved apart by up to 0.125 m"
+expect 0 "$told" -- run inside.json --until 0.1
+expect 0 "energy     0 J at first, changed by 0.0e+00 J at the end and 0.0e+00 J at most" -- run inside.json --until 0.1 --force
+expect 2 "body 'x' and body 'y' overlap at the start by 0.25 m; start_overlaps is \"refuse\"" -- run inside.json --force --set start_overlaps=refuse
+expect 1 "start_overlaps is \"keep\", so that the method undoes it" -- run inside.json --set start_overlaps=keep -o kept.carom
+expect 2 "start_overlaps: needs \"project\", \"keep\" or \"refuse\", not the string \"ignore\"" -- run inside.json --set start_overlaps=ignore -o ignored.carom
+object=$("$program" run inside.json --json -o whole.carom)
+same "pairs" "$(field start_overlapping_pairs <<<"$object")" 1
+same "overlap" "$(field start_overlap <<<"$object")" 0.25
+same "overlap left" "$(field start_overlap_left <<<"$object")" 0
+
 verdict "runs end as documented"

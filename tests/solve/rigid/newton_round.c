@@ -49,8 +49,8 @@ static solved solve(const carom_problem *problem, double tolerance, int steps) {
     double *impulse = calloc((size_t)island.rows, sizeof *impulse);
     rigid_island_set(&island, impulse);
     sweep(state, &island, 30, impulse);
-    double start = residual_of(state, &island, impulse);
-    CHECK_INT(crm_rigid_newton_open(newton, &island.system, &island.members, NULL), CAROM_OK);
+    double start = residual_of(state, &island, impulse), price;
+    CHECK_INT(crm_rigid_newton_open(newton, &island.system, &island.members, INFINITY, &price, NULL), CAROM_OK);
     result.steps = crm_rigid_newton_smoothed_round(newton, start, tolerance, steps);
     CHECK(result.steps <= steps);
     result.residual = residual_of(state, &island, impulse);
@@ -233,11 +233,12 @@ TEST(nothing_to_do_changes_nothing) {
     contact_stack stack = stack_create(&def);
     rigid_island island;
     crm_rigid_newton *newton;
+    double price;
     CHECK(rigid_island_create(&stack.problem, &island));
     CHECK_INT(crm_rigid_newton_create(NULL, &newton, NULL), CAROM_OK);
     double *impulse = calloc((size_t)island.rows, sizeof *impulse), *after = calloc((size_t)island.rows, sizeof *after);
     rigid_island_set(&island, impulse);
-    CHECK_INT(crm_rigid_newton_open(newton, &island.system, &island.members, NULL), CAROM_OK);
+    CHECK_INT(crm_rigid_newton_open(newton, &island.system, &island.members, INFINITY, &price, NULL), CAROM_OK);
     CHECK_INT(crm_rigid_newton_smoothed_round(newton, 1.0, 1e-6, 0), 0);
     rigid_island_get(&island, after);
     CHECK(memcmp(impulse, after, sizeof *impulse * (size_t)island.rows) == 0);
@@ -282,11 +283,12 @@ TEST(patterns_are_kept) {
             rigid_island_set(&first, impulse);
             rigid_island_set(&second, impulse);
             if (round == 3 && k == 0) allocations = probe.calls;
-            CHECK_INT(crm_rigid_newton_open(warm, &first.system, &first.members, NULL), CAROM_OK);
+            double price, same;
+            CHECK_INT(crm_rigid_newton_open(warm, &first.system, &first.members, INFINITY, &price, NULL), CAROM_OK);
             crm_rigid_newton_smoothed_round(warm, 1.0, 1e-6, 20);
             CHECK_INT(crm_rigid_newton_create(NULL, &cold, NULL), CAROM_OK);
-            CHECK_INT(crm_rigid_newton_open(cold, &second.system, &second.members, NULL), CAROM_OK);
-            CHECK(crm_rigid_newton_price(cold) == crm_rigid_newton_price(warm));
+            CHECK_INT(crm_rigid_newton_open(cold, &second.system, &second.members, INFINITY, &same, NULL), CAROM_OK);
+            CHECK(isfinite(price) && same == price);
             crm_rigid_newton_smoothed_round(cold, 1.0, 1e-6, 20);
             rigid_island_get(&first, impulse);
             rigid_island_get(&second, other);
@@ -302,7 +304,35 @@ TEST(patterns_are_kept) {
     crm_rigid_newton_destroy(warm);
 }
 
-TEST_MAIN(CASE(towers_and_walls_are_solved), CASE(sliding_stacks_are_solved), CASE(the_last_steps_are_fast),
-          CASE(joints_and_motors_are_solved_with_contacts), CASE(contacts_without_friction_are_solved),
-          CASE(bodies_in_a_plane_are_solved), CASE(contacts_that_stand_twice_are_solved),
-          CASE(nothing_to_do_changes_nothing), CASE(patterns_are_kept))
+// An island where a step is too dear is not taken up, and takes next to no memory; whether its pattern is known makes
+// no difference.
+TEST(what_is_too_dear_takes_no_memory) {
+    stack_def def = {.size = {8, 8, 8}, .per_edge = 2, .staggered = true, .ratio = 1.0, .friction = 0.5, .seed = 16};
+    contact_stack stack = stack_create(&def);
+    rigid_island island;
+    crm_rigid_newton *newton;
+    probe_allocator probe = {0};
+    carom_allocator hook = probe_allocator_hook(&probe);
+    CHECK(rigid_island_create(&stack.problem, &island));
+    CHECK_INT(crm_rigid_newton_create(&hook, &newton, NULL), CAROM_OK);
+    double price, dear;
+    long long before = probe.live_bytes;
+    CHECK_INT(crm_rigid_newton_open(newton, &island.system, &island.members, 1e3, &dear, NULL), CAROM_OK);
+    long long too_dear = probe.live_bytes - before;
+    CHECK_INT(crm_rigid_newton_open(newton, &island.system, &island.members, INFINITY, &price, NULL), CAROM_OK);
+    long long whole = probe.live_bytes - before;
+    CHECK(dear == INFINITY && isfinite(price));
+    CHECK(too_dear < 200LL * island.members.contact_count && whole > 20 * too_dear);
+    CHECK_INT(crm_rigid_newton_open(newton, &island.system, &island.members, 0.999 * price, &dear, NULL), CAROM_OK);
+    CHECK(dear == INFINITY);
+    CHECK_INT(crm_rigid_newton_open(newton, &island.system, &island.members, 1.001 * price, &dear, NULL), CAROM_OK);
+    CHECK(dear == price);
+    crm_rigid_newton_destroy(newton);
+    rigid_island_destroy(&island);
+    stack_destroy(&stack);
+}
+
+TEST_MAIN(CASE(what_is_too_dear_takes_no_memory), CASE(towers_and_walls_are_solved), CASE(sliding_stacks_are_solved),
+          CASE(the_last_steps_are_fast), CASE(joints_and_motors_are_solved_with_contacts),
+          CASE(contacts_without_friction_are_solved), CASE(bodies_in_a_plane_are_solved),
+          CASE(contacts_that_stand_twice_are_solved), CASE(nothing_to_do_changes_nothing), CASE(patterns_are_kept))

@@ -33,6 +33,17 @@ static void check_threads(const char *settings, int steps) {
     }
 }
 
+// The most contacts of a step; the hash at the end.
+static int most_contacts(const char *name, int threads, int steps, uint64_t *hash) {
+    heap h = heap_begin(name, FAST, threads);
+    carom_step_report report;
+    int most = 0;
+    for (int i = 0; i < steps && heap_step(&h, &report); i++) most = report.contacts > most ? report.contacts : most;
+    *hash = carom_state_hash(h.state);
+    heap_end(&h);
+    return most;
+}
+
 // Saves after some steps, loads into a new state, and goes on there: with nothing but what was saved.
 static void check_resume(const char *name, const char *settings, int before, int after) {
     heap whole = heap_begin(name, settings, 1), resumed = heap_begin(name, settings, 2);
@@ -62,6 +73,16 @@ TEST(heaps_have_the_same_bits_for_any_threads) {
     check_threads(FAST, 60);
 }
 
+// An island that all threads solve together.
+TEST(a_large_heap_has_the_same_bits_for_any_threads) {
+    uint64_t one, more;
+    CHECK(most_contacts("large/pile", 1, 4, &one) > 10000);
+    for (int threads = 2; threads <= 4; threads += 2) {
+        most_contacts("large/pile", threads, 4, &more);
+        CHECK(more == one);
+    }
+}
+
 TEST(heaps_that_go_on_elsewhere_have_the_same_bits) {
     check_resumes(DEFAULT, 40, 15);
     check_resumes(FAST, 40, 15);
@@ -77,6 +98,7 @@ TEST(heaps_that_go_on_elsewhere_have_the_same_bits_at_rest) {
     check_resumes(FAST, 500, 100);
 }
 
-TEST_MAIN(CASE(heaps_have_the_same_bits_for_any_threads), CASE(heaps_that_go_on_elsewhere_have_the_same_bits),
+TEST_MAIN(CASE(heaps_have_the_same_bits_for_any_threads), CASE(a_large_heap_has_the_same_bits_for_any_threads),
+          CASE(heaps_that_go_on_elsewhere_have_the_same_bits),
           LONG_CASE(heaps_have_the_same_bits_for_any_threads_to_their_end),
           LONG_CASE(heaps_that_go_on_elsewhere_have_the_same_bits_at_rest))

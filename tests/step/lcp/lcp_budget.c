@@ -46,7 +46,7 @@ TEST(no_step_of_a_hundred_scenes_takes_more_than_its_budget) {
     check_scenes(100, 200);
 }
 
-// A budget is for 1,000 contacts, of which at least 20 are counted.
+// A budget is for 1,000 contacts, of which at least 20 are counted, and no less than what evaluating takes.
 TEST(a_budget_is_what_the_settings_say) {
     carom_method_def method = method_of(CAROM_ACCURACY_DEFAULT, 0.0);
     carom_model *model = world_model(crm_vec3(0.0, 0.0, -9.81), 0.0);
@@ -55,11 +55,13 @@ TEST(a_budget_is_what_the_settings_say) {
     touching_add(model, touching_box(model, 1.0, 1.0, 1.0), material, 1.0, crm_vec3(0.0, 0.0, 0.5));
     CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
     const struct {
-        carom_accuracy accuracy;
+        carom_solver solver;
         double budget, allowed;
-    } cases[] = {{CAROM_ACCURACY_DEFAULT, 0.0, 5e6}, {CAROM_ACCURACY_DEFAULT, 0.5, 1e7}};
+    } cases[] = {{CAROM_SOLVER_AUTO, 0.0, 5e6},      {CAROM_SOLVER_AUTO, 0.5, 1e7},
+                 {CAROM_SOLVER_AUTO, 0.006, 1.2e5},  {CAROM_SOLVER_AUTO, 1e-9, 1e5}, // the least
+                 {CAROM_SOLVER_INTERIOR, 0.03, 6e5}, {CAROM_SOLVER_INTERIOR, 1e-9, 5e5}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        method.lcp.accuracy = cases[i].accuracy;
+        method.lcp.solver = cases[i].solver;
         method.lcp.budget = cases[i].budget;
         carom_state *state = NULL;
         CHECK_INT(carom_state_create(model, &method, &state, NULL), CAROM_OK);

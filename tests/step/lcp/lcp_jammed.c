@@ -22,7 +22,7 @@ static carom_joint add_joint(carom_model *model, carom_joint_def def, carom_vec3
 
 // A ball on a rail that climbs at 45 degrees, a little below the surface of the floor; beside it a free one.
 static carom_model *rail(double friction) {
-    carom_model *model = world_model(nothing, 0.0);
+    carom_model *model = world_starting(nothing, CAROM_START_KEEP);
     carom_material material = touching_material(model, friction, 0.0);
     carom_model_shape ball = touching_sphere(model, 0.5);
     touching_add(model, touching_floor(model), material, 0.0, nothing);

@@ -46,6 +46,7 @@ carom_status crm_rigid_newton_create(const carom_allocator *allocator, crm_rigid
     if (n == NULL) return crm_fail_memory(error, "Newton's method", sizeof *n);
     *n = (crm_rigid_newton){.allocator = hook, .kernels = crm_rigid_block_kernels_best()};
     crm_arena_init(&n->arena, &n->allocator);
+    n->arena.frugal = true; // reset before every island
     crm_rigid_patterns_init(&n->patterns, &n->allocator);
     return CAROM_OK;
 }
@@ -136,19 +137,21 @@ static void make_blocks(crm_rigid_newton *n) {
     }
 }
 
-carom_status crm_rigid_newton_open(crm_rigid_newton *n, const crm_rigid_system *system,
-                                   const crm_rigid_members *members, carom_error *error) {
-    crm_arena_reset(&n->arena);
-    n->system = *system;
-    n->members = members;
-    carom_status status = crm_rigid_pattern_find(&n->patterns, system, members, &n->arena, &n->pattern, error);
-    if (status != CAROM_OK) return status;
+// Measured on walls, towers and blocks of boxes with 256-bit vectors, ns: a symbolic analysis; a contact's share of a
+// step; an addition or multiplication of a Cholesky factorization on the same pattern, of which LU takes twice as many.
+static const double open_per_contact = 40.0, open_per_body = 500.0, step_per_contact = 200.0, step_per_flop = 0.075;
+
+double crm_rigid_newton_open_price(const crm_rigid_members *m) {
+    return open_per_contact * (m->contact_count + m->block_count) + open_per_body * m->body_count;
+}
+
+static carom_status make_system(crm_rigid_newton *n, carom_error *error) {
     const crm_rigid_analysis *analysis = n->pattern.analysis;
     crm_block_graph graph = {.node_count = analysis->node_count,
                              .node_size = n->pattern.node_size,
                              .edge_count = analysis->edge_count,
                              .edge = analysis->edge};
-    status = crm_block_matrix_create(&graph, false, &n->arena, &n->matrix, error);
+    carom_status status = crm_block_matrix_create(&graph, false, &n->arena, &n->matrix, error);
     if (status == CAROM_OK)
         status = crm_block_factor_create(&analysis->symbolic, CRM_BLOCK_LU, &n->arena, &n->factor, error);
     if (status != CAROM_OK) return status;
@@ -158,18 +161,20 @@ carom_status crm_rigid_newton_open(crm_rigid_newton *n, const crm_rigid_system *
     return CAROM_OK;
 }
 
-// Measured on walls, towers and blocks of boxes with 256-bit vectors, ns: a symbolic analysis; a contact's share of a
-// step; an addition or multiplication of a Cholesky factorization on the same pattern, of which LU takes twice as many.
-static const double open_per_contact = 40.0, open_per_body = 500.0, step_per_contact = 200.0, step_per_flop = 0.075;
-
-double crm_rigid_newton_open_price(const crm_rigid_members *m) {
-    return open_per_contact * (m->contact_count + m->block_count) + open_per_body * m->body_count;
-}
-
-double crm_rigid_newton_price(const crm_rigid_newton *n) {
-    const crm_rigid_members *m = n->members;
-    return step_per_contact * (m->contact_count + m->block_count) +
-           step_per_flop * n->pattern.analysis->symbolic.flop_count;
+carom_status crm_rigid_newton_open(crm_rigid_newton *n, const crm_rigid_system *system,
+                                   const crm_rigid_members *members, double dearest, double *price,
+                                   carom_error *error) {
+    double contacts = step_per_contact * (members->contact_count + members->block_count);
+    double most_flops = (dearest - contacts) / step_per_flop;
+    crm_arena_reset(&n->arena);
+    n->system = *system;
+    n->members = members;
+    carom_status status =
+        crm_rigid_pattern_find(&n->patterns, system, members, most_flops, &n->arena, &n->pattern, error);
+    *price = INFINITY;
+    if (status != CAROM_OK || n->pattern.analysis->symbolic.flop_count > most_flops) return status;
+    *price = contacts + step_per_flop * n->pattern.analysis->symbolic.flop_count;
+    return make_system(n, error);
 }
 
 // ---- a step

@@ -24,14 +24,13 @@ carom_status crm_rigid_newton_create(const carom_allocator *allocator, crm_rigid
 void crm_rigid_newton_destroy(crm_rigid_newton *newton); // may be NULL
 
 // Takes up an island, one of those in the system, which is borrowed until the next call. Only the members' records and
-// slots are touched.
+// slots are touched. *price is that of one step with its line search, in work units; infinite: the island was not taken
+// up, as a step would cost more than `dearest`, and no memory for a system of equations was taken.
 carom_status crm_rigid_newton_open(crm_rigid_newton *newton, const crm_rigid_system *system,
-                                   const crm_rigid_members *members, carom_error *error);
+                                   const crm_rigid_members *members, double dearest, double *price, carom_error *error);
 
-// Work units: of opening an island, whether or not its pattern is known; of one step on the island that is open, with
-// its line search.
+// Work units of opening an island, whether or not it is taken up or its pattern is known.
 double crm_rigid_newton_open_price(const crm_rigid_members *members);
-double crm_rigid_newton_price(const crm_rigid_newton *newton);
 
 // A round of at most so many steps on the smoothed laws, whose width falls from step to step until the error it makes
 // is below the tolerance: from anywhere, but begun anew by every call. `residual` is that of the present impulses.

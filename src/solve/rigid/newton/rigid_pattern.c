@@ -8,7 +8,11 @@
 void crm_rigid_patterns_init(crm_rigid_patterns *patterns, const carom_allocator *allocator) {
     *patterns = (crm_rigid_patterns){0};
     crm_arena_init(&patterns->scratch, allocator);
-    for (int i = 0; i < CRM_RIGID_PATTERNS; i++) crm_arena_init(&patterns->kept[i].arena, allocator);
+    patterns->scratch.frugal = true; // all of these are reset before they are used again
+    for (int i = 0; i < CRM_RIGID_PATTERNS; i++) {
+        crm_arena_init(&patterns->kept[i].arena, allocator);
+        patterns->kept[i].arena.frugal = true;
+    }
 }
 
 void crm_rigid_patterns_free(crm_rigid_patterns *patterns) {
@@ -57,42 +61,51 @@ static bool is_same(const crm_rigid_analysis *kept, int nodes, int edges, const 
            memcmp(kept->edge, edge, sizeof *edge * (size_t)edges) == 0;
 }
 
-static carom_status analyse(crm_rigid_patterns *patterns, const crm_block_graph *graph, const crm_rigid_analysis **out,
-                            carom_error *error) {
+// What is known of the same pattern, else the room of that which was not used for longest.
+static crm_rigid_analysis *find_kept(crm_rigid_patterns *patterns, const crm_block_graph *graph, bool *same) {
     crm_rigid_analysis *oldest = &patterns->kept[0];
-    patterns->clock++;
     for (int i = 0; i < CRM_RIGID_PATTERNS; i++) {
         crm_rigid_analysis *kept = &patterns->kept[i];
-        if (is_same(kept, graph->node_count, graph->edge_count, graph->edge)) {
-            kept->used = patterns->clock;
-            *out = kept;
-            return CAROM_OK;
-        }
+        *same = is_same(kept, graph->node_count, graph->edge_count, graph->edge);
+        if (*same) return kept;
         if (kept->used < oldest->used) oldest = kept;
+    }
+    return oldest;
+}
+
+static carom_status analyse(crm_rigid_patterns *patterns, const crm_block_graph *graph, double most_flops,
+                            const crm_rigid_analysis **out, carom_error *error) {
+    bool same;
+    crm_rigid_analysis *oldest = find_kept(patterns, graph, &same);
+    patterns->clock++;
+    *out = oldest;
+    if (same && (oldest->symbolic.panel_count > 0 || oldest->symbolic.flop_count > most_flops)) {
+        oldest->used = patterns->clock;
+        return CAROM_OK;
     }
     oldest->used = 0;
     crm_arena_reset(&oldest->arena);
     crm_block_edge *edge = CRM_ARENA_ARRAY(&oldest->arena, crm_block_edge, graph->edge_count);
     if (edge == NULL) return crm_fail_memory(error, "pairs of bodies", 0);
     memcpy(edge, graph->edge, sizeof *edge * (size_t)graph->edge_count);
-    carom_status status = crm_block_analyse(graph, NULL, &oldest->arena, &patterns->scratch, &oldest->symbolic, error);
+    carom_status status =
+        crm_block_analyse_within(graph, most_flops, &oldest->arena, &patterns->scratch, &oldest->symbolic, error);
     if (status != CAROM_OK) return status;
     oldest->node_count = graph->node_count;
     oldest->edge_count = graph->edge_count;
     oldest->edge = edge;
     oldest->used = patterns->clock;
-    *out = oldest;
     return CAROM_OK;
 }
 
 carom_status crm_rigid_pattern_find(crm_rigid_patterns *patterns, const crm_rigid_system *system,
-                                    const crm_rigid_members *m, crm_arena *arena, crm_rigid_pattern *pattern,
-                                    carom_error *error) {
+                                    const crm_rigid_members *m, double most_flops, crm_arena *arena,
+                                    crm_rigid_pattern *pattern, carom_error *error) {
     int contacts = m->contact_count, items = contacts + m->block_count, nodes = m->body_count;
     *pattern = (crm_rigid_pattern){.node = CRM_ARENA_ARRAY(arena, int, system->slot_count),
                                    .edge_of = CRM_ARENA_ARRAY(arena, int, items),
                                    .node_size = CRM_ARENA_ARRAY(arena, int, nodes)};
-    crm_mark mark = crm_arena_mark(&patterns->scratch);
+    crm_arena_reset(&patterns->scratch);
     pair_lists lists = {.head = CRM_ARENA_ARRAY(&patterns->scratch, int, nodes),
                         .next = CRM_ARENA_ARRAY(&patterns->scratch, int, items),
                         .larger = CRM_ARENA_ARRAY(&patterns->scratch, int, items),
@@ -116,8 +129,7 @@ carom_status crm_rigid_pattern_find(crm_rigid_patterns *patterns, const crm_rigi
         number_pairs(&lists, nodes, items, edge, pattern->edge_of);
         crm_block_graph graph = {
             .node_count = nodes, .node_size = pattern->node_size, .edge_count = lists.count, .edge = edge};
-        status = analyse(patterns, &graph, &pattern->analysis, error);
+        status = analyse(patterns, &graph, most_flops, &pattern->analysis, error);
     }
-    crm_arena_release(&patterns->scratch, mark);
     return status;
 }

@@ -16,9 +16,9 @@ enum { CRM_RIGID_PATTERNS = 8 };
 typedef struct crm_rigid_analysis {
     crm_arena arena;
     int node_count, edge_count;
-    const crm_block_edge *edge; // row < column (edge_count)
-    crm_block_symbolic symbolic;
-    long long used; // when last; 0: empty
+    const crm_block_edge *edge;  // row < column (edge_count)
+    crm_block_symbolic symbolic; // of one that is too dear: flop_count alone
+    long long used;              // when last; 0: empty
 } crm_rigid_analysis;
 
 typedef struct crm_rigid_patterns {
@@ -38,8 +38,9 @@ typedef struct crm_rigid_pattern {
     int *node_size; // six each (node_count)
 } crm_rigid_pattern;
 
+// A factorization of more than `most_flops` is not laid out.
 carom_status crm_rigid_pattern_find(crm_rigid_patterns *patterns, const crm_rigid_system *system,
-                                    const crm_rigid_members *members, crm_arena *arena, crm_rigid_pattern *pattern,
-                                    carom_error *error);
+                                    const crm_rigid_members *members, double most_flops, crm_arena *arena,
+                                    crm_rigid_pattern *pattern, carom_error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "solve/rigid/rigid_layout.h"
+#include "solve/rigid/layout/rigid_layout.h"
 
 // The open batches are base ... base + 63. A body remembers in which of them it is, relative to the base of its last
 // contact.
@@ -57,21 +57,35 @@ static int put(open_batches *open, int a, int b) {
     return batch * CRM_RIGID_LANES + lane;
 }
 
-int crm_rigid_fill_batches(const crm_rigid_problem *problem, const double *impulse, const crm_rigid_layout *layout,
-                           const crm_rigid_share *share, crm_arena *arena) {
-    open_batches open = {.room = ~(uint64_t)0};
-    open.body = CRM_ARENA_ZEROED(arena, body_mask, (ptrdiff_t)share->bodies + 1);
-    if (open.body == NULL) return 0;
-    const int *contact = layout->contact + share->first_contact;
-    int *lane = layout->lane + share->first_contact;
+// With a batch of its own: no body is in any that is open then.
+static void begin_section(open_batches *open) {
+    open->base = open->used;
+    open->room = ~(uint64_t)0;
+    memset(open->lanes, 0, sizeof open->lanes);
+}
+
+static void fill_section(const double *impulse, const crm_rigid_layout *layout, const crm_rigid_section *section,
+                         open_batches *open) {
+    const int *order = layout->order + section->first_contact;
     for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < share->contacts; k++) {
-            bool presses = impulse[3 * (ptrdiff_t)contact[k]] > 0.0;
-            if (presses != (pass == 0)) continue;
-            const crm_rigid_contact *of = &problem->contacts[contact[k]];
-            lane[k] =
-                put(&open, of->a >= 0 ? layout->slot_of_body[of->a] : 0, of->b >= 0 ? layout->slot_of_body[of->b] : 0);
+        for (int n = 0; n < section->contacts; n++) {
+            int k = order[n];
+            bool presses = impulse[3 * (ptrdiff_t)layout->contact[k]] > 0.0;
+            if (presses == (pass == 0)) layout->lane[k] = put(open, layout->ends[k].a, layout->ends[k].b);
         }
+    }
+}
+
+int crm_rigid_fill_batches(const double *impulse, const crm_rigid_layout *layout, const crm_rigid_share *share,
+                           crm_arena *arena) {
+    open_batches open = {.body = CRM_ARENA_ZEROED(arena, body_mask, (ptrdiff_t)share->bodies + 1)};
+    if (open.body == NULL) return 0;
+    for (int s = 0; s < share->sections; s++) {
+        crm_rigid_section *section = &layout->section[share->first_section + s];
+        begin_section(&open);
+        section->begin = open.used;
+        fill_section(impulse, layout, section, &open);
+        section->end = open.used;
     }
     return open.used;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "solve/rigid/rigid_layout.h"
+#include "solve/rigid/layout/rigid_layout.h"
 
 #include <string.h>
 
 #include "base/forest.h"
 
-// Contacts and blocks from which on an island is solved alone.
-static const int large_island = 64;
 // A sweep group of small islands takes no more once it has so many: what is solved together should stay in the cache,
 // and several groups can be shared out to threads.
 static const int full_group = 128;
@@ -73,12 +71,12 @@ static int share_islands(int island_count, island_size *size, crm_rigid_share *s
     int count = 0, common = -1, filled = 0;
     for (int i = 0; i < island_count; i++) {
         int members = size[i].contacts + size[i].blocks, to = common;
-        if (members >= large_island || common < 0 || filled >= full_group) {
+        if (members >= CRM_RIGID_LARGE_ISLAND || common < 0 || filled >= full_group) {
             to = count++;
             share[to] = (crm_rigid_share){0};
-            if (members < large_island) common = to, filled = 0;
+            if (members < CRM_RIGID_LARGE_ISLAND) common = to, filled = 0;
         }
-        if (members < large_island) filled += members;
+        if (members < CRM_RIGID_LARGE_ISLAND) filled += members;
         size[i].share = to;
         share[to].islands++;
         share[to].contacts += size[i].contacts;
@@ -140,26 +138,41 @@ static void sort_members(const crm_rigid_problem *problem, crm_rigid_layout *out
     }
 }
 
+static int slot_of(const crm_rigid_layout *out, int body) {
+    return body >= 0 ? out->slot_of_body[body] : 0;
+}
+
+static void find_ends(const crm_rigid_problem *problem, crm_rigid_layout *out) {
+    for (int k = 0; k < problem->contact_count; k++) {
+        const crm_rigid_contact *contact = &problem->contacts[out->contact[k]];
+        out->ends[k] = (crm_rigid_ends){slot_of(out, contact->a), slot_of(out, contact->b)};
+    }
+}
+
 bool crm_rigid_lay_out(const crm_rigid_problem *problem, const double *impulse, crm_arena *arena,
                        crm_rigid_layout *out) {
     int contacts = problem->contact_count, blocks = problem->block_count, bodies = problem->body_count;
     ptrdiff_t islands = bodies + 1; // at most: those of bodies, and that of fixed ones
     if (islands > (ptrdiff_t)contacts + blocks) islands = (ptrdiff_t)contacts + blocks;
-    *out = (crm_rigid_layout){.island_of_contact = CRM_ARENA_ARRAY(arena, int, contacts),
-                              .island_of_block = CRM_ARENA_ARRAY(arena, int, blocks),
-                              .island_of_body = CRM_ARENA_ARRAY(arena, int, bodies),
-                              .island_at = CRM_ARENA_ARRAY(arena, int, islands),
-                              .place_of = CRM_ARENA_ARRAY(arena, int, islands),
-                              .members = CRM_ARENA_ARRAY(arena, crm_rigid_members, islands),
-                              .share = CRM_ARENA_ARRAY(arena, crm_rigid_share, islands),
-                              .contact = CRM_ARENA_ARRAY(arena, int, contacts),
-                              .block = CRM_ARENA_ARRAY(arena, int, blocks),
-                              .body = CRM_ARENA_ARRAY(arena, int, bodies),
-                              .lane = CRM_ARENA_ARRAY(arena, int, contacts),
-                              .rows = CRM_ARENA_ARRAY(arena, int, blocks),
-                              .slots = CRM_ARENA_ARRAY(arena, int, bodies),
-                              .row_of_block = CRM_ARENA_ARRAY(arena, int, blocks),
-                              .slot_of_body = CRM_ARENA_ARRAY(arena, int, bodies)};
+    *out = (crm_rigid_layout){
+        .island_of_contact = CRM_ARENA_ARRAY(arena, int, contacts),
+        .island_of_block = CRM_ARENA_ARRAY(arena, int, blocks),
+        .island_of_body = CRM_ARENA_ARRAY(arena, int, bodies),
+        .island_at = CRM_ARENA_ARRAY(arena, int, islands),
+        .place_of = CRM_ARENA_ARRAY(arena, int, islands),
+        .members = CRM_ARENA_ARRAY(arena, crm_rigid_members, islands),
+        .share = CRM_ARENA_ARRAY(arena, crm_rigid_share, islands),
+        .section = CRM_ARENA_ARRAY(arena, crm_rigid_section, islands + crm_rigid_most_sections(contacts)),
+        .contact = CRM_ARENA_ARRAY(arena, int, contacts),
+        .block = CRM_ARENA_ARRAY(arena, int, blocks),
+        .body = CRM_ARENA_ARRAY(arena, int, bodies),
+        .ends = CRM_ARENA_ARRAY(arena, crm_rigid_ends, contacts),
+        .order = CRM_ARENA_ARRAY(arena, int, contacts),
+        .lane = CRM_ARENA_ARRAY(arena, int, contacts),
+        .rows = CRM_ARENA_ARRAY(arena, int, blocks),
+        .slots = CRM_ARENA_ARRAY(arena, int, bodies),
+        .row_of_block = CRM_ARENA_ARRAY(arena, int, blocks),
+        .slot_of_body = CRM_ARENA_ARRAY(arena, int, bodies)};
     crm_mark mark = crm_arena_mark(arena);
     int *forest = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)bodies + 1);
     int *island = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)bodies + 1), *next = CRM_ARENA_ARRAY(arena, int, islands);
@@ -171,11 +184,16 @@ bool crm_rigid_lay_out(const crm_rigid_problem *problem, const double *impulse, 
     out->share_count = share_islands(out->island_count, size, out->share);
     place_islands(out, size, next, cursor);
     sort_members(problem, out, size, cursor);
+    find_ends(problem, out);
     for (int s = 0; s < out->share_count; s++) {
         crm_mark inner = crm_arena_mark(arena);
-        out->share[s].first_batch = out->batch_count;
-        out->share[s].batches = crm_rigid_fill_batches(problem, impulse, out, &out->share[s], arena);
-        out->batch_count += out->share[s].batches;
+        crm_rigid_share *share = &out->share[s];
+        share->first_batch = out->batch_count;
+        share->first_section = out->section_count;
+        share->sections = crm_rigid_cut_share(out, share, arena);
+        share->batches = crm_rigid_fill_batches(impulse, out, share, arena);
+        out->batch_count += share->batches;
+        out->section_count += share->sections;
         crm_arena_release(arena, inner);
     }
     crm_arena_release(arena, mark);
