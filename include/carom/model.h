@@ -216,6 +216,7 @@ CAROM_API carom_status carom_model_set_pair_filter(carom_model *model, carom_pai
 /// No more additions; states can be made. Frozen models are read-only and may be shared by threads.
 CAROM_API carom_status carom_model_freeze(carom_model *model, carom_error *error);
 
+CAROM_API carom_vec3 carom_model_gravity(const carom_model *model); ///< m/s^2
 CAROM_API int carom_model_body_count(const carom_model *model);
 CAROM_API int carom_model_material_count(const carom_model *model);
 CAROM_API int carom_model_shape_count(const carom_model *model);

@@ -93,7 +93,7 @@ typedef struct carom_lcp_def {
     bool rest;                         ///< What stands still takes the impulses of an earlier step over. Default true.
     carom_solver solver;               ///< Default CAROM_SOLVER_AUTO.
     int iterations; ///< Of that solver in a step, at most; a step that ends there may miss its tolerance and is then
-                    ///< CAROM_STEP_BROKEN. Default 0: the solver's own limit.
+                    ///< CAROM_STEP_MISSED. Default 0: the solver's own limit.
 } carom_lcp_def;
 
 /// How `impulse` goes through a step.
@@ -123,7 +123,7 @@ typedef struct carom_impulse_def {
     double rest_speed;      ///< Contacts that close more slowly rest, m/s, >= 0. Default 0: the variant's own choice.
     double push_out;        ///< Largest speed at which overlaps are undone, m/s, > 0. Default infinite.
     int iterations;         ///< Over all contacts and joints of a phase, at most; a step that ends there may miss its
-                            ///< tolerance and is then CAROM_STEP_BROKEN. Default 10000.
+                            ///< tolerance and is then CAROM_STEP_MISSED. Default 10000.
     int event_limit;        ///< Of `events`: impacts in a step, at most. Default 1000.
 } carom_impulse_def;
 
@@ -382,7 +382,11 @@ typedef struct carom_summary {
     int64_t first_broken_step; ///< -1 when there is none.
     int64_t missed_steps;      ///< Steps that are CAROM_STEP_MISSED.
     char first_broken_text[256];
+    int64_t unbounded_residual; ///< 1: no contract is on the residual, as of `lcp` with accuracy "fast"; else 0.
     double first_energy, last_energy, largest_energy_change; ///< Total energy, J; the change is that since the start.
+    double first_kinetic, largest_kinetic;                   ///< Kinetic energy at the start and at most, J.
+    double least_potential, largest_potential;               ///< Potential energy over the run, start included, J.
+    carom_momentum first_momentum;
     double largest_momentum_balance;
     double largest_residual;
     double largest_joint_drift;

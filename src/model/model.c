@@ -141,6 +141,10 @@ carom_status carom_model_freeze(carom_model *model, carom_error *error) {
     return CAROM_OK;
 }
 
+carom_vec3 carom_model_gravity(const carom_model *model) {
+    return model->gravity;
+}
+
 int carom_model_body_count(const carom_model *model) {
     return model->bodies.count;
 }

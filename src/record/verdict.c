@@ -14,11 +14,12 @@ static bool was_asked_to_end(const carom_recording_info *info) {
 // ---- words
 
 static void write_number(const carom_rule_def *rule, double value, char *out, size_t size) {
-    if (rule->percent)
-        snprintf(out, size, value < 1e-4 || value >= 100.0 ? "%.1e" : "%.2g %%",
-                 value < 1e-4 || value >= 100.0 ? value : 100.0 * value);
-    else
+    if (!rule->percent)
         snprintf(out, size, "%.3g", value);
+    else if (value >= 1e-4 && value < 1e4)
+        snprintf(out, size, value < 10.0 ? "%.3g %%" : "%.0f %%", 100.0 * value);
+    else
+        snprintf(out, size, "%.1e", value);
 }
 
 static int append_body(const carom_recording *names, int64_t body, char *out, size_t size) {
@@ -37,19 +38,40 @@ static void append_bodies(const carom_finding *f, const carom_recording *names, 
     if (used < size) snprintf(out + used, size - used, ")");
 }
 
-static void tell_finding(const carom_recording_info *info, carom_rule rule, const carom_recording *names,
-                         carom_verdict *v) {
+carom_verdict carom_recording_finding(const carom_recording_info *info, carom_rule rule, const carom_recording *names) {
+    carom_verdict v = {.colour = CAROM_COLOUR_RED, .step = -1, .time = info->time};
+    const carom_rule_def *def = carom_rule_get(rule);
+    if (def == NULL) return v;
     const carom_finding *f = &info->summary.finding[rule];
     char number[32];
-    write_number(carom_rule_get(rule), f->value, number, sizeof number);
-    size_t size = sizeof v->sentence, used = (size_t)snprintf(v->sentence, size, carom_rule_get(rule)->finding, number);
-    append_bodies(f, names, v->sentence + used, size - used);
-    used = strlen(v->sentence);
+    write_number(def, f->value, number, sizeof number);
+    size_t size = sizeof v.sentence, used = (size_t)snprintf(v.sentence, size, def->finding, number);
+    append_bodies(f, names, v.sentence + used, size - used);
+    used = strlen(v.sentence);
     if (rule == CAROM_RULE_BROKEN_STEPS && info->summary.first_broken_step >= 0)
-        snprintf(v->sentence + used, size - used, ", first in step %" PRId64 ": %s", info->summary.first_broken_step,
+        snprintf(v.sentence + used, size - used, ", first in step %" PRId64 ": %s", info->summary.first_broken_step,
                  info->summary.first_broken_text);
-    v->step = rule == CAROM_RULE_BROKEN_STEPS ? info->summary.first_broken_step : f->step;
-    v->time = v->step >= 0 ? (double)v->step * info->step : info->time;
+    v.colour = carom_rule_colour(rule, f->value);
+    v.step = f->step;
+    v.time = v.step >= 0 ? (double)v.step * info->step : info->time;
+    return v;
+}
+
+// What a run without findings rests on.
+static void tell_green(const carom_recording_info *info, carom_verdict *v) {
+    const carom_summary *summary = &info->summary;
+    v->colour = CAROM_COLOUR_GREEN;
+    if (summary->unbounded_residual)
+        snprintf(v->sentence, sizeof v->sentence,
+                 "No rule found anything; no residual is promised, so that this rests on overlaps, joints, friction "
+                 "cones and energy");
+    else if (summary->missed_steps > 0)
+        snprintf(v->sentence, sizeof v->sentence,
+                 "Every step kept its contract, but for %" PRId64 " of %" PRId64
+                 " that were solved a little less far than asked for, and no rule found anything",
+                 summary->missed_steps, info->step_count);
+    else
+        snprintf(v->sentence, sizeof v->sentence, "Every step kept its contract, and no rule found anything");
 }
 
 // ---- the rule
@@ -80,16 +102,12 @@ carom_verdict carom_recording_verdict(const carom_recording_info *info, const ca
     int others = 0;
     carom_colour found = worst_finding(info, &worst, &others);
     bool stopped = info->end_text[0] != '\0' && !was_asked_to_end(info);
-    if (found == CAROM_COLOUR_RED) {
-        tell_finding(info, worst, names, &v);
+    if (found == CAROM_COLOUR_RED || (found == CAROM_COLOUR_AMBER && !stopped)) {
+        v = carom_recording_finding(info, worst, names);
         tell_others(others, &v);
     } else if (stopped) {
         v.step = info->step_count;
         snprintf(v.sentence, sizeof v.sentence, "The run stopped at t = %.6g s: %s", info->time, info->end_text);
-    } else if (found == CAROM_COLOUR_AMBER) {
-        v.colour = CAROM_COLOUR_AMBER;
-        tell_finding(info, worst, names, &v);
-        tell_others(others, &v);
     } else if (!info->finished) {
         v.colour = CAROM_COLOUR_AMBER;
         v.step = info->step_count;
@@ -97,8 +115,7 @@ carom_verdict carom_recording_verdict(const carom_recording_info *info, const ca
                  "Nothing is wrong so far, but the run is not finished: it is at t = %.6g s of %.6g s%s%s", info->time,
                  info->until, info->end_text[0] != '\0' ? ", " : "", info->end_text);
     } else {
-        v.colour = CAROM_COLOUR_GREEN;
-        snprintf(v.sentence, sizeof v.sentence, "Every step kept its contract, and no rule found anything");
+        tell_green(info, &v);
     }
     return v;
 }

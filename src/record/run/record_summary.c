@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "record/run/record_summary.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ void crm_summary_start(crm_summary *summary, const carom_state *state) {
     *summary = (crm_summary){
         .step = carom_state_step_count(state),
         .time = carom_state_time(state),
-        .certificates = carom_summary_begin(carom_state_energy(state)),
+        .certificates = carom_summary_begin(state),
     };
 }
 
@@ -19,8 +20,9 @@ void crm_summary_start(crm_summary *summary, const carom_state *state) {
 
 #define COLUMN(type_, field_) \
     { #field_, CRM_COLUMN_##type_, offsetof(crm_summary, field_) }
-#define SUMMED(type_, field_) \
-    { #field_, CRM_COLUMN_##type_, offsetof(crm_summary, certificates.field_) }
+#define SUMMED(type_, field_) SUMMED_AS(type_, #field_, field_)
+#define SUMMED_AS(type_, name_, field_) \
+    { name_, CRM_COLUMN_##type_, offsetof(crm_summary, certificates.field_) }
 
 static const crm_summary_column first_columns[] = {
     COLUMN(INT, step),
@@ -37,6 +39,17 @@ static const crm_summary_column first_columns[] = {
     SUMMED(REAL, first_energy),
     SUMMED(REAL, last_energy),
     SUMMED(REAL, largest_energy_change),
+    SUMMED(INT, unbounded_residual),
+    SUMMED(REAL, first_kinetic),
+    SUMMED(REAL, largest_kinetic),
+    SUMMED(REAL, least_potential),
+    SUMMED(REAL, largest_potential),
+    SUMMED_AS(REAL, "first_px", first_momentum.linear.x),
+    SUMMED_AS(REAL, "first_py", first_momentum.linear.y),
+    SUMMED_AS(REAL, "first_pz", first_momentum.linear.z),
+    SUMMED_AS(REAL, "first_lx", first_momentum.angular.x),
+    SUMMED_AS(REAL, "first_ly", first_momentum.angular.y),
+    SUMMED_AS(REAL, "first_lz", first_momentum.angular.z),
 };
 static const crm_summary_column last_column = COLUMN(INT, state_digest);
 
@@ -155,10 +168,22 @@ static const crm_summary_column *find_column(const crm_summary_column *column, i
     return NULL;
 }
 
+// Of a recording of a carom that kept less.
+static crm_summary unknown_summary(void) {
+    const carom_vec3 unknown = {NAN, NAN, NAN};
+    crm_summary summary = {.certificates = {.first_kinetic = NAN,
+                                            .largest_kinetic = NAN,
+                                            .least_potential = NAN,
+                                            .largest_potential = NAN,
+                                            .first_momentum = {unknown, unknown}}};
+    for (int r = 0; r < CAROM_RULE_COUNT; r++) summary.certificates.finding[r] = carom_finding_none();
+    return summary;
+}
+
 void crm_summary_get(crm_summary *summary, const crm_run *run, crm_row *row) {
     crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS];
     int count = crm_summary_columns(column);
-    *summary = (crm_summary){.step = 0};
+    *summary = unknown_summary();
     const char *names = run->checkpoint_columns;
     for (const char *name; (name = crm_row_next_name(row)) != NULL && names[0] != '\0';) {
         size_t length = strlen(name);
