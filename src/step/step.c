@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "model/force/evaluate.h"
 #include "step/certify/accounts.h"
+#include "step/certify/rates.h"
 #include "step/method.h"
 #include "step/settings.h"
 
@@ -220,6 +221,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         carom_state_destroy(state);
         return status;
     }
+    crm_rates_check(model, state, state->motions);
     *out = state;
     return CAROM_OK;
 }

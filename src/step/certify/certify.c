@@ -13,6 +13,7 @@
 #include "step/certify/displacement.h"
 #include "step/certify/joint_open.h"
 #include "step/certify/passage.h"
+#include "step/certify/rates.h"
 #include "step/method.h"
 
 // The contract: friction takes energy, but for this share of the energies.
@@ -276,6 +277,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     crm_joint_open(model, state);
     crm_contact_sums_add(model, state, method->works_by_table);
     crm_displacement_check(model, state);
+    crm_rates_check(model, state, state->next);
     crm_passage_check(model, state, (method->features & CRM_FEATURE_CONTACT) != 0);
     crm_finding_raise(state, CAROM_RULE_OVERLAP, report->infeasibility, -1, -1);
     carom_contract contract = carom_method_contract(&state->method);
