@@ -12,6 +12,7 @@
 #include "model/force/evaluate.h"
 #include "model/proxies.h"
 #include "step/certify/accounts.h"
+#include "step/certify/rates.h"
 #include "step/method.h"
 #include "step/settings.h"
 #include "step/start/start.h"
@@ -237,6 +238,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         carom_state_destroy(state);
         return status;
     }
+    crm_rates_check(model, state, state->motions);
     *out = state;
     return CAROM_OK;
 }

@@ -149,18 +149,43 @@ TEST(materials_that_a_method_does_not_look_at) {
     check_warnings(MATTER("dcr", "\"friction\": 0.3"), "");
 }
 
+#define SPRING(method, stiffness)                                                                              \
+    "{\"carom\": 1, " method "\"bodies\": [{\"name\": \"b\", " GOOD "}],\n\"forces\": [{\"kind\": \"spring\"," \
+    " \"a\": \"b\", \"b\": \"world\", \"stiffness\": " stiffness "}]}"
+
 TEST(steps) {
     check_warnings(BODY(GOOD ", \"spin\": [0, 0, 300]"), "warning 1: bodies[0].spin: rotates by 1.25 rad in a step of "
                                                          "0.00416667 s; for good accuracy make the step 0.0003 s\n");
-    check_warnings(
-        "{\"carom\": 1, \"bodies\": [{\"name\": \"b\", " GOOD "}],\n\"forces\": [{\"kind\": \"spring\","
-        " \"a\": \"b\", \"b\": \"world\", \"stiffness\": 1e6}]}",
-        "warning 2: forces[0].stiffness: swings with 1e+03 rad/s, too fast for a step of 0.00416667 s; for good "
-        "accuracy make the step 0.0001 s\n");
+    check_warnings(SPRING("", "1e6"),
+                   "warning 1: a step of 0.00416667 s is too long for springs or position motors of body 'b': step "
+                   "times frequency is 4.17; 0.0005 s would do\n");
+    // Stable, but not accurate: a slower spring, and a method that takes it implicitly.
+    check_warnings(SPRING("", "4e4"),
+                   "warning 2: forces[0].stiffness: swings with 200 rad/s, too fast for a step of 0.00416667 s; for "
+                   "good accuracy make the step 0.0005 s\n");
+    check_warnings(SPRING("\"method\": {\"name\": \"variational\"}, ", "1e6"),
+                   "warning 2: forces[0].stiffness: swings with 1e+03 rad/s, too fast for a step of 0.00416667 s; for "
+                   "good accuracy make the step 0.0001 s\n");
     check_warnings("{\"carom\": 1, \"until\": 0.001, \"bodies\": [{" GOOD "}]}",
                    "warning 1: until: is 0.001 s, shorter than one step of 0.00416667 s; nothing will move\n");
     check_warnings("{\"carom\": 1, \"frame_rate\": 1000, \"bodies\": [{" GOOD "}]}",
                    "warning 1: frame_rate: asks for 1000 frames a second, but a step of 0.00416667 s gives 240\n");
+}
+
+// A warning for every rate, with who it is of and a step that would do.
+TEST(steps_that_are_too_long_for_forces) {
+    static const char drag[] = "{\"carom\": 1, \"method\": {\"name\": \"euler\", \"step\": 0.01}, \"bodies\": [{"
+                               "\"name\": \"b\", " GOOD "}],\n\"forces\": [{\"kind\": \"drag\", \"body\": \"b\", "
+                               "\"linear\": 250}]}";
+    check_warnings(drag, "warning 1: method.step: a step of 0.01 s is too long for dampers, drag or damping of body "
+                         "'b': step times rate of decay is 2.5; 0.002 s would do\n");
+    static const char tumbling[] = "{\"carom\": 1, \"method\": {\"name\": \"lcp\"}, \"bodies\": [{\"name\": \"b\", "
+                                   "\"mass\": 1, \"inertia\": [2, 2, 1], \"spin\": [0, 0, 480]}]}";
+    check_warnings(tumbling,
+                   "warning 1: bodies[0].spin: rotates by 2 rad in a step of 0.00416667 s; for good accuracy make the "
+                   "step 0.0002 s\n"
+                   "warning 1: method: a step of 0.00416667 s is too long for the tumbling of body 'b': step times its "
+                   "rate is 1; 0.001 s would do\n");
 }
 
 #define JOINED(members)                                                                           \
@@ -204,4 +229,5 @@ TEST(joints_that_are_apart) {
 
 TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(springs_that_are_too_stiff_or_too_soft),
           CASE(units), CASE(unused_things), CASE(contacts), CASE(overlaps_at_the_start),
-          CASE(materials_that_a_method_does_not_look_at), CASE(steps), CASE(joints), CASE(joints_that_are_apart))
+          CASE(materials_that_a_method_does_not_look_at), CASE(steps), CASE(steps_that_are_too_long_for_forces),
+          CASE(joints), CASE(joints_that_are_apart))

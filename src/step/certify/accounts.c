@@ -2,6 +2,7 @@
 #include "step/certify/accounts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/forest.h"
@@ -280,6 +281,20 @@ void crm_finding_count(carom_state *state, carom_rule rule, int body, int other)
     carom_finding *finding = &state->accounts.finding[rule];
     if (finding->value == 0.0) *finding = (carom_finding){0.0, body, other, state->step_count + 1};
     finding->value += 1.0;
+}
+
+void crm_limited_impacts_add(crm_limited_impacts *limited, int a, int b) {
+    if (limited->count++ == 0) limited->a = a, limited->b = b;
+}
+
+void crm_limited_impacts_tell(carom_state *state, const crm_limited_impacts *limited, carom_step_report *report) {
+    char name[2][CRM_BODY_TEXT];
+    for (int i = 0; i < limited->count; i++)
+        crm_finding_count(state, CAROM_RULE_LIMITED_IMPACT, limited->a, limited->b);
+    if (limited->count > 0 && report->text[0] == '\0')
+        snprintf(report->text, sizeof report->text,
+                 "the law of impact would have made energy between %s and %s: less restitution keeps it",
+                 crm_body_text(state->model, limited->a, name[0]), crm_body_text(state->model, limited->b, name[1]));
 }
 
 static void find_energies(const crm_accounts *accounts, int body, carom_finding *out) {

@@ -37,4 +37,15 @@ void crm_finding_raise(carom_state *state, carom_rule rule, double value, int bo
 // One more step in which something was seen.
 void crm_finding_count(carom_state *state, carom_rule rule, int body, int other);
 
+// Impacts of a step whose law would have made energy, and which were limited to what keeps it.
+typedef struct crm_limited_impacts {
+    int count;
+    int a, b; // bodies of the first
+} crm_limited_impacts;
+
+void crm_limited_impacts_add(crm_limited_impacts *limited, int a, int b);
+
+// The step is made: their finding, and a sentence unless there is one.
+void crm_limited_impacts_tell(carom_state *state, const crm_limited_impacts *limited, carom_step_report *report);
+
 #endif

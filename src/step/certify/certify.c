@@ -14,6 +14,7 @@
 #include "step/certify/joint_open.h"
 #include "step/certify/momentum_balance.h"
 #include "step/certify/passage.h"
+#include "step/certify/rates.h"
 #include "step/method.h"
 
 // The contract: friction takes energy, but for this share of the energies.
@@ -195,6 +196,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     crm_joint_open(model, state);
     if (has_contact) crm_contact_sums_add(model, state, method->works_by_table);
     crm_displacement_check(model, state);
+    crm_rates_check(model, state, state->next);
     crm_passage_check(model, state, has_contact);
     crm_finding_raise(state, CAROM_RULE_OVERLAP, report->infeasibility, -1, -1);
     carom_contract contract = carom_method_contract(&state->method);

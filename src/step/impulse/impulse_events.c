@@ -67,6 +67,8 @@ static void begin(crm_impulse_events *e, const carom_input *input, carom_step_re
     e->touches.count = e->past.count = 0; // no bit is to depend on more than the state
     e->asked_known = e->cut_off = false;
     e->residual = e->friction_work = 0.0;
+    e->restitution_share = 1.0;
+    e->limited.count = 0;
     e->impact_count = 0;
     memcpy(e->motions, state->motions, (size_t)e->model->bodies.count * sizeof *e->motions);
     crm_link_problem_pack(&e->links, e->motions, e->y);
@@ -101,12 +103,14 @@ static void finish(crm_impulse_events *e) {
         crm_events_stop(e, "no memory for the table of contacts");
         return;
     }
-    if (!e->cut_off) return;
-    e->report->outcome = CAROM_STEP_BROKEN;
-    snprintf(e->report->text, sizeof e->report->text,
-             "simultaneous impacts went on after %d iterations and were stopped; take simultaneous together, or raise "
-             "method.impulse.iterations",
-             e->def.impulse.iterations);
+    if (e->cut_off) {
+        e->report->outcome = CAROM_STEP_BROKEN;
+        snprintf(e->report->text, sizeof e->report->text,
+                 "simultaneous impacts went on after %d iterations and were stopped; take simultaneous together, or "
+                 "raise method.impulse.iterations",
+                 e->def.impulse.iterations);
+    }
+    crm_limited_impacts_tell(state, &e->limited, e->report);
 }
 
 void crm_impulse_events_step(const carom_model *model, carom_state *state, const carom_input *input,

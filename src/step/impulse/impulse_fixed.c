@@ -203,6 +203,7 @@ static void add_reactions(const carom_model *model, carom_state *state, const cr
 static carom_status finish(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows,
                            carom_step_report *report, carom_error *error) {
     bool jointed = model->joints.count > 0;
+    crm_limited_impacts_tell(state, &fixed->limited, report);
     crm_impulse_add_ground(model, state, rows, fixed->external);
     if (jointed)
         fixed->work += crm_impulse_motor_work(fixed->start, rows->motion.free, rows);

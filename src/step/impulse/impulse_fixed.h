@@ -23,9 +23,10 @@ typedef struct crm_joint_offsets {
 
 typedef struct crm_impulse_fixed {
     crm_lcp *rows;
-    crm_vec6 *start;                          // velocities of centres of mass and spins before the step (body_count)
-    crm_vec6 *hit;                            // impulses of impacts, about the centres of mass (body_count)
-    bool impacted;                            // there were impacts
+    crm_vec6 *start; // velocities of centres of mass and spins before the step (body_count)
+    crm_vec6 *hit;   // impulses of impacts, about the centres of mass (body_count)
+    bool impacted;   // there were impacts
+    crm_limited_impacts limited;
     CRM_ARRAY(double) impact_impulse;         // of every contact: normal, two tangents, N s
     CRM_ARRAY(double) row_impact;             // of the rows of joints, limits and motors in the impacts
     CRM_ARRAY(crm_joint_offsets) best_offset; // of the rounds of a step: of joints that block something

@@ -9,6 +9,7 @@
 #include "model/body_groups.h"
 #include "model/force/evaluate.h"
 #include "step/impulse/impulse_fixed.h"
+#include "step/impulse/impulse_limit.h"
 
 // Velocities with the impacts so far.
 static crm_vec6 twist_now(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
@@ -60,7 +61,7 @@ static carom_mat3 collision_matrix(const carom_model *model, const carom_state *
 }
 
 static carom_status resolve_impact(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed,
-                                   const crm_contact_site *t, carom_vec3 u, double *impact_impulse,
+                                   const crm_contact_site *t, carom_vec3 u, double *impact_impulse, bool *limited,
                                    carom_error *error) {
     const carom_impulse_def *def = &state->method.impulse;
     carom_impact impact = {.matrix = collision_matrix(model, state, t),
@@ -70,7 +71,7 @@ static carom_status resolve_impact(const carom_model *model, const carom_state *
                            .restitution = t->restitution,
                            .tangential = def->tangential_restitution};
     carom_impact_result result;
-    carom_status status = carom_impact_resolve(&impact, def->law, &result, error);
+    carom_status status = crm_impact_resolve_limited(&impact, def->law, &result, limited, error);
     if (status != CAROM_OK) return status;
     fixed->impacted = true;
     carom_vec3 j = result.impulse, n = t->direction[0], tangent = t->direction[1];
@@ -103,9 +104,11 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
             carom_vec3 u;
             if (!is_approached(model, state, fixed, rows, t, &u)) continue;
             any = true;
-            carom_status status =
-                resolve_impact(model, state, fixed, t, u, fixed->impact_impulse.items + 3 * (ptrdiff_t)c, error);
+            bool limited;
+            carom_status status = resolve_impact(model, state, fixed, t, u,
+                                                 fixed->impact_impulse.items + 3 * (ptrdiff_t)c, &limited, error);
             if (status != CAROM_OK) return status;
+            if (limited) crm_limited_impacts_add(&fixed->limited, t->a, t->b);
         }
         report->iterations += any;
     }
@@ -168,9 +171,8 @@ static carom_status resolve_together(const carom_model *model, carom_state *stat
     crm_lcp_shift_free(model, state, rows);
     double before = report->friction_work;
     report->friction_work = 0.0;
-    carom_status status = crm_lcp_solve(state, rows, report, error);
-    if (status == CAROM_OK && rows->def.restitution == CAROM_RESTITUTION_POISSON)
-        status = crm_lcp_restitute(model, state, rows, report, error);
+    carom_status status = crm_lcp_solve_impacts(model, state, rows, false, report, error);
+    fixed->limited = rows->limits.limited;
     fixed->impact_work += report->friction_work;
     report->friction_work = before;
     if (status == CAROM_OK) read_impacts(model, state, fixed, rows);
@@ -213,6 +215,7 @@ carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, c
     for (int i = 0; i < fixed->row_impact.count; i++) fixed->row_impact.items[i] = 0.0;
     fixed->impact_work = 0.0;
     fixed->impacted = false;
+    fixed->limited.count = 0;
     find_rest_speeds(model, state, rows, fixed);
     rows->rest_speed = fixed->rest_speed;
     rows->no_restitution = false;

@@ -74,9 +74,7 @@ static carom_status find_impulses(const attempt *at, int round, bool solved, car
     lcp->missed = lcp->left_open = false;
     report->outcome = CAROM_STEP_GOOD;
     report->text[0] = '\0';
-    carom_status status = crm_lcp_solve(at->state, lcp, report, error);
-    if (status == CAROM_OK && lcp->def.restitution == CAROM_RESTITUTION_POISSON)
-        status = crm_lcp_restitute(model, at->state, lcp, report, error);
+    carom_status status = crm_lcp_solve_impacts(model, at->state, lcp, true, report, error);
     if (status != CAROM_OK) return status;
     // By the contacts' points, so that both momenta are kept to rounding: changes of scaled velocities are rounded to
     // these.
@@ -158,6 +156,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         crm_lcp_note_residual(lcp->rest.bound, lcp->rest.bound_body, report);
         if (!crm_lcp_read_out(model, state, lcp, report) || !come_to_rest(state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
+        crm_limited_impacts_tell(state, &lcp->limits.limited, report);
     }
     if (status == CAROM_OK)
         status = crm_contact_list_look_ahead(state, &lcp->contacts, lcp->motion.explicit_impulse, report, &error);

@@ -14,6 +14,7 @@
 
 #include "solve/rigid/rigid_problem.h"
 #include "solve/solver_state.h"
+#include "step/certify/accounts.h"
 #include "step/contacts/step_problem.h"
 #include "step/integrate/velocity_step.h"
 #include "step/rest/rest.h"
@@ -67,6 +68,27 @@ typedef struct crm_lcp_fluid {
     crm_vec6 *total; // forces of a step (body_count)
 } crm_lcp_fluid;
 
+// An island of the problem in which something rebounds, at the lowest of its bodies.
+typedef struct crm_lcp_bounce {
+    double gain, size, noise; // energy that its impulses made, J; the terms that this is a sum of; what residuals allow
+    double share;             // of restitution, in the last solution
+    double least, least_gain; // a share that makes no energy
+    double most, most_gain;   // one that does; no gain: the island is not limited
+    bool bounces, told;
+} crm_lcp_bounce;
+
+// Restitution that would make energy.
+typedef struct crm_lcp_limits {
+    bool bounces;                // a contact may rebound
+    crm_limited_impacts limited; // islands, in the last solution
+    CRM_ARRAY(double) rebound;   // of contacts: velocity of approach times restitution, m/s; 0: none
+    CRM_ARRAY(double) share;     // of contacts: what of their restitution counts
+    CRM_ARRAY(double) start;     // r that the solutions start from
+    CRM_ARRAY(crm_vec6) free;    // velocities without impulses, of the bodies of the problem
+    CRM_ARRAY(int) root;         // of these: a forest (base/forest.h)
+    CRM_ARRAY(crm_lcp_bounce) island;
+} crm_lcp_limits;
+
 typedef struct crm_lcp {
     carom_lcp_def def;
     double noise_tolerance;  // what gaps may be wrong by is this share of what residuals are relative to
@@ -91,6 +113,7 @@ typedef struct crm_lcp {
     crm_contact_table former; // scratch: the table of the step before, whose lines of what rests are kept
 
     crm_lcp_problem problem;
+    crm_lcp_limits limits;
     // Of its rows; grown, never shrunk.
     CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
     CRM_ARRAY(double) driven;      // offsets, while a solution without stabilisation is tried
@@ -286,6 +309,13 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
 // step. *any: there are some, and lcp->contacts.midway has what the next attempt takes for their contacts. False: no
 // memory.
 bool crm_lcp_look_midway(const carom_state *state, crm_lcp *lcp, bool *any);
+
+// ---- lcp_limit.c
+
+// Solves the problem as crm_lcp_solve does, both phases of Poisson's law, and again with less restitution in islands
+// where that made energy. `forced`: the free velocities have lcp->motion.explicit_impulse in them.
+carom_status crm_lcp_solve_impacts(const carom_model *model, carom_state *state, crm_lcp *lcp, bool forced,
+                                   carom_step_report *report, carom_error *error);
 
 // ---- lcp_slip.c
 

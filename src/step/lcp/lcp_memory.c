@@ -38,6 +38,12 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     CRM_ARRAY_FREE(allocator, &lcp->problem.contacts);
     CRM_ARRAY_FREE(allocator, &lcp->problem.blocks);
     CRM_ARRAY_FREE(allocator, &lcp->problem.impulse);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.rebound);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.share);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.start);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.free);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.root);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.island);
     crm_step_problem_release(&lcp->general);
     crm_contact_step_release(&lcp->contacts);
     crm_rest_release(model, &lcp->rest);
