@@ -64,7 +64,7 @@ static void add_bodies(const carom_model *model, const carom_state *state, crm_l
 
 // Velocities of a contact's rows may be wrong by this, m/s.
 static double residual_of(const crm_lcp *lcp, int contact) {
-    if (!lcp->by_islands) return lcp->noise;
+    if (!lcp->by_islands) return crm_lcp_contact_noise(lcp, contact);
     const crm_rigid_island *island = &lcp->solved.island[lcp->solved.island_of_contact[contact]];
     return island->residual * island->scale;
 }
