@@ -43,12 +43,18 @@ target_compile_definitions(test_reference PRIVATE TEST_DATA="${CMAKE_SOURCE_DIR}
 target_link_libraries(test_reference PUBLIC properties test_support jansson)
 add_dependencies(carom_check_tests test_reference)
 
+# The campaign of verdicts: its scenes, and what computes for itself whether their runs are right.
+file(GLOB_RECURSE verdict_sources CONFIGURE_DEPENDS tests/verdict/*/*.c)
+add_library(test_verdicts STATIC EXCLUDE_FROM_ALL ${verdict_sources})
+target_link_libraries(test_verdicts PUBLIC test_support jansson)
+add_dependencies(carom_check_tests test_verdicts)
+
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/*.c)
 foreach(source IN LISTS test_sources)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/tests OUTPUT_VARIABLE path)
     file(STRINGS ${source} main REGEX "TEST_MAIN\\(")
     if(NOT main)
-        if(NOT path MATCHES "^(support|reference|properties|fuzz|tools)/")
+        if(NOT path MATCHES "^(support|reference|properties|fuzz|tools|verdict)/")
             message(FATAL_ERROR "tests/${path} has no TEST_MAIN. What tests share belongs into tests/support/.")
         endif()
         continue()
@@ -64,9 +70,15 @@ foreach(source IN LISTS test_sources)
     add_executable(${target} EXCLUDE_FROM_ALL ${source})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_link_libraries(${target} PRIVATE test_reference)
+    if(folder STREQUAL "verdict")
+        target_link_libraries(${target} PRIVATE test_verdicts)
+    endif()
     add_dependencies(carom_check_tests ${target})
     add_cases(${target} ${source} ${folder}.${name})
 endforeach()
+
+# What only the program can do.
+target_compile_definitions(test_verdict_confirm PRIVATE CAROM_PROGRAM="$<TARGET_FILE:carom_program>")
 
 # Parts of the program are tested alone, too.
 foreach(name json convergence difference compare_runs)

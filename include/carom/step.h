@@ -342,16 +342,19 @@ typedef struct carom_step_report {
     int64_t step; ///< Steps made since the start of the state.
     carom_energy energy;
     carom_momentum momentum;
-    double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size. Contract: 1e-12;
-                             ///< for `multiplier` and `reduced` 10 relative tolerances of dp54, as L about the origin
-                             ///< is as good as the integrator; with rk4 and euler reported only.
+    double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size, of the worst
+                             ///< group of bodies that touch or are joined. Contract: 1e-12; for `multiplier` and
+                             ///< `reduced` 10 relative tolerances of dp54, as L about the origin is as good as the
+                             ///< integrator; with rk4 and euler reported only.
     double energy_balance;   ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
     carom_ledger ledger;
-    double joint_drift; ///< Largest error of a blocked motion: m relative to the size of the jointed system, or
-                        ///< rad. Contract: 1e-8, but with Baumgarte's stabilisation reported only.
+    double joint_drift; ///< Largest error of a blocked motion: m relative to the size of its mechanism, or rad.
+                        ///< Contract: 1e-8, but with Baumgarte's stabilisation reported only.
     int redundant_rows; ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
     double residual;    ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
-                        ///< methods. Contract: the tolerance.
+                        ///< methods. Contract: the tolerance. Of the worst island: bodies that touch or are
+                        ///< joined are held to their own velocities and impulses.
+    carom_body residual_body; ///< The lowest body of that island, or {-1}: no residual, or nobody's in particular.
     int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; substeps that `exact` has tried; 0
                     ///< for `euler`.
     int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; of `dcr` what touches

@@ -78,7 +78,8 @@ void carom_model_destroy(carom_model *model) {
 
 const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]) {
     const char *name = carom_model_body_name(model, (carom_body){body});
-    if (body >= 0) return crm_item_text("body", name, body, text);
+    int number = body >= 0 && model->body_numbers != NULL ? model->body_numbers[body] : body;
+    if (body >= 0) return crm_item_text("body", name, number, text);
     snprintf(text, CRM_BODY_TEXT, "the world");
     return text;
 }

@@ -123,6 +123,8 @@ struct carom_model {
     int damper_count; // springs with damping
     crm_mobility mobility;
     crm_joint_graph graph; // made by freezing
+    const int *body_numbers,
+        *joint_numbers; // of a part (model_part.h): what bodies and joints are called by in messages; NULL: their own
     CRM_ARRAY(uint64_t)
     excluded; // made by freezing: pairs of bodies that their joints keep from touching, see collision_filter.c
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/body_groups.h"
 #include "model/force/evaluate.h"
 #include "model/proxies.h"
 #include "step/certify/accounts.h"
@@ -171,11 +172,16 @@ static bool take_memory(carom_state *state) {
     state->impulse = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->passive = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    state->balances = CRM_ARENA_ZEROED(&state->arena, crm_momentum_balance, bodies);
+    state->joined = CRM_ARENA_ARRAY(&state->arena, int, bodies);
+    state->groups = CRM_ARENA_ARRAY(&state->arena, int, bodies);
     state->configs = CRM_ARENA_ZEROED(&state->arena, crm_joint_config, state->model->joints.count);
     state->reaction = CRM_ARENA_ZEROED(&state->arena, crm_vec6, 2 * (ptrdiff_t)state->model->joints.count);
     if (state->reaction != NULL) state->end_reaction = state->reaction + state->model->joints.count;
     state->slots = crm_arena_take(&state->arena, crm_pool_slots_bytes(bodies, CRM_BODY_GRAIN, CRM_BODY_SLOT));
-    return !crm_arena_refused(&state->arena);
+    if (crm_arena_refused(&state->arena)) return false;
+    crm_body_groups(state->model, state->joined);
+    return true;
 }
 
 static carom_status set_initial_motions(carom_state *state, carom_error *error) {
@@ -334,7 +340,7 @@ carom_status carom_state_write_problem(const carom_state *state, const char *pat
 
 static void make_step(const carom_model *model, carom_state *state, const carom_input *input,
                       carom_step_report *report) {
-    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .substeps = 1, .body = {-1}};
+    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .substeps = 1, .residual_body = {-1}, .body = {-1}};
     const crm_method *method = methods[state->method.method];
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     crm_accounts_begin(state);

@@ -197,7 +197,8 @@ TEST(a_dropped_ellipsoid_falls_as_the_steps_say_and_stays_above_the_plane) {
         overlap[k] = r.overlap;
         end(&r);
     }
-    CHECK(overlap[0] < 0.06 && overlap[1] < overlap[0] && overlap[2] < 0.25 * overlap[0]);
+    // What rotates so far that rows would leave more than 2 % is looked at midway; the rest is of order 2.
+    CHECK(overlap[0] < 0.02 && overlap[1] < 0.02 && overlap[2] < 0.01);
 }
 
 TEST(a_lattice_of_ellipsoids_ends_above_the_plane) {

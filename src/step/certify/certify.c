@@ -12,31 +12,15 @@
 #include "step/certify/contact_work.h"
 #include "step/certify/displacement.h"
 #include "step/certify/joint_open.h"
+#include "step/certify/momentum_balance.h"
 #include "step/certify/passage.h"
 #include "step/method.h"
 
 // The contract: friction takes energy, but for this share of the energies.
 static const double friction_contract = 1e-12;
 
-// A sum that should be zero, and the size of what it is made of.
-typedef struct balance {
-    carom_vec3 sum;
-    double size;
-} balance;
-
-static void add(balance *b, double sign, carom_vec3 v) {
-    b->sum = crm_madd(b->sum, sign, v);
-    b->size += crm_length(v);
-}
-
-static double relative(const balance *b) {
-    double off = crm_length(b->sum);
-    return off > 0.0 ? off / b->size : 0.0;
-}
-
 // Sums over bodies; zero bytes are the empty sum.
 typedef struct body_sums {
-    balance linear, angular;    // change of P and of L about the origin less the impulses
     carom_momentum momentum;    // after the step
     carom_energy before, after; // without pairs and callbacks
     double work;                // of what has no potential
@@ -53,28 +37,6 @@ typedef struct certified_step {
 
 static double gravity_energy(const carom_model *model, const crm_body *body, const crm_motion *m) {
     return body->kind == CAROM_BODY_FIXED ? 0.0 : -body->mass * crm_dot(model->gravity, m->x);
-}
-
-static void add_momenta(const crm_motion *before, const crm_motion *after, const crm_vec6 *impulse, double impulse_at,
-                        crm_impulse_size terms, body_sums *sums) {
-    carom_vec3 place = crm_madd(before->x, impulse_at, crm_sub(after->x, before->x));
-    carom_vec3 moment = crm_cross(after->x, after->p);
-    add(&sums->linear, 1.0, after->p);
-    add(&sums->linear, -1.0, before->p);
-    add(&sums->linear, -1.0, impulse->linear);
-    add(&sums->angular, 1.0, after->l);
-    add(&sums->angular, -1.0, before->l);
-    add(&sums->angular, -1.0, impulse->angular);
-    add(&sums->angular, 1.0, moment);
-    add(&sums->angular, -1.0, crm_cross(before->x, before->p));
-    add(&sums->angular, -1.0, crm_cross(place, impulse->linear));
-    // A cross product of large arms and momenta loses digits of these, however small it is itself.
-    sums->angular.size += crm_length(place) * (crm_length(before->p) + crm_length(impulse->linear) + terms.linear) +
-                          crm_length(after->x) * crm_length(after->p);
-    sums->linear.size += terms.linear;
-    sums->angular.size += terms.angular;
-    sums->momentum.linear = crm_add(sums->momentum.linear, after->p);
-    sums->momentum.angular = crm_add(sums->momentum.angular, crm_add(after->l, moment));
 }
 
 // By the mean velocities over the step; `active` is an impulse.
@@ -96,8 +58,11 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
         const crm_vec6 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
         crm_impulse_size terms = state->impulse_size != NULL ? state->impulse_size[b] : (crm_impulse_size){0.0, 0.0};
-        add_momenta(before, after, step->external_balance != NULL ? &none : &state->impulse[b], step->impulse_at, terms,
-                    sums);
+        state->balances[b] = crm_momentum_of_body(
+            before, after, step->external_balance != NULL ? &none : &state->impulse[b], step->impulse_at, terms);
+        carom_vec3 moment = crm_cross(after->x, after->p);
+        sums->momentum.linear = crm_add(sums->momentum.linear, after->p);
+        sums->momentum.angular = crm_add(sums->momentum.angular, crm_add(after->l, moment));
         crm_step_energy *energy = &state->accounts.energy[b];
         *energy =
             (crm_step_energy){{crm_motion_kinetic_energy(body, before), crm_motion_kinetic_energy(body, after)},
@@ -111,17 +76,10 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
     }
 }
 
-static void join_balance(balance *total, const balance *part) {
-    total->sum = crm_add(total->sum, part->sum);
-    total->size += part->size;
-}
-
 static void join_sums(void *context, void *total, const void *slot) {
     (void)context;
     body_sums *to = total;
     const body_sums *from = slot;
-    join_balance(&to->linear, &from->linear);
-    join_balance(&to->angular, &from->angular);
     to->momentum.linear = crm_add(to->momentum.linear, from->momentum.linear);
     to->momentum.angular = crm_add(to->momentum.angular, from->momentum.angular);
     to->before.kinetic += from->before.kinetic;
@@ -131,50 +89,9 @@ static void join_sums(void *context, void *total, const void *slot) {
     to->work += from->work;
 }
 
-static void close_balance(const crm_external_balance *external_balance, body_sums *sums) {
-    add(&sums->linear, -1.0, external_balance->impulse);
-    add(&sums->angular, -1.0, external_balance->moment);
-    sums->linear.size += external_balance->impulse_size;
-    sums->angular.size += external_balance->moment_size;
-    sums->work = external_balance->work;
-}
-
-static double rotating_speed(const carom_model *model, const crm_motion *motions, int body, carom_vec3 arm) {
-    if (body < 0) return 0.0;
-    const crm_body *of = &model->bodies.items[body];
-    bool rotates = of->kind == CAROM_BODY_FREE || of->kind == CAROM_BODY_PLANAR;
-    return rotates ? crm_length(arm) * crm_length(crm_motion_spin(of, &motions[body])) : 0.0;
-}
-
-// The velocity of a body in a tree is that of its parent and what both rotate about the joint: roundings of these count
-// where its momentum itself passes through zero.
-static void add_rotations_of_trees(const carom_model *model, const crm_motion *motions, body_sums *sums) {
-    for (int i = 0; i < model->graph.link_count; i++) {
-        const crm_tree_link *link = &model->graph.link[i];
-        if (link->joint < 0) continue;
-        const crm_joint *joint = &model->joints.items[link->joint];
-        crm_joint_pose place = crm_joint_evaluate(joint, motions);
-        double speed = rotating_speed(model, motions, joint->a.body, place.arm_a) +
-                       rotating_speed(model, motions, joint->b.body, place.arm_b);
-        double momentum = model->bodies.items[link->body].mass * speed;
-        sums->linear.size += momentum;
-        sums->angular.size += crm_length(motions[link->body].x) * momentum;
-    }
-}
-
-// The plane of a planar body bears moments about the axes in it, such as those of a joint between two heights: what
-// it gives is nobody's impulse. The angular momentum is balanced about the plane's normal alone then.
-static void leave_to_planes(const carom_model *model, body_sums *sums) {
-    for (int b = 0; b < model->bodies.count; b++) {
-        if (model->bodies.items[b].kind != CAROM_BODY_PLANAR) continue;
-        sums->angular.sum.x = sums->angular.sum.y = 0.0;
-        return;
-    }
-}
-
 static void check_drift(const carom_model *model, const carom_state *state, double bound, carom_step_report *report) {
     if (model->joints.count == 0) return;
-    crm_worst_joint worst = crm_joints_worst(model, state->next, crm_joints_size(model, state->next));
+    crm_worst_joint worst = crm_joints_worst(model, state->next);
     report->joint_drift = worst.share;
     if (worst.share <= bound || isinf(bound)) return;
     char name[CRM_BODY_TEXT];
@@ -256,14 +173,12 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     body_sums sums;
     memset(&sums, 0, sizeof sums);
     crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
-    if (external_balance != NULL) close_balance(external_balance, &sums);
-    add_rotations_of_trees(model, state->next, &sums);
-    leave_to_planes(model, &sums);
+    if (external_balance != NULL) sums.work = external_balance->work;
     if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);
     sums.work += state->spent;
     report->energy = sums.after;
     report->momentum = sums.momentum;
-    report->momentum_balance = fmax(relative(&sums.linear), relative(&sums.angular));
+    report->momentum_balance = crm_momentum_worst(model, state, external_balance);
     report->energy_balance =
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
     if (external_balance == NULL)

@@ -22,6 +22,8 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     dcr->coupled = CRM_ARENA_ZEROED(arena, double, bodies);
     dcr->made = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->lifted = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    dcr->least_scale = CRM_ARENA_ZEROED(arena, double, bodies);
+    dcr->mechanism_size = CRM_ARENA_ZEROED(arena, double, state->model->joints.count);
     dcr->tree = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->trees = CRM_ARENA_ZEROED(arena, crm_dcr_tree, bodies);
     dcr->cluster = CRM_ARENA_ARRAY(arena, int, bodies);
@@ -52,8 +54,12 @@ static void release(carom_state *state) {
     crm_dcr *dcr = state->method_data;
     const carom_allocator *allocator = &state->model->allocator;
     if (dcr == NULL) return;
+    crm_variational_release(dcr->core);
     carom_solver_state_destroy(dcr->solver);
     CRM_ARRAY_FREE(allocator, &dcr->velocity);
+    CRM_ARRAY_FREE(allocator, &dcr->verdict);
+    CRM_ARRAY_FREE(allocator, &dcr->better);
+    CRM_ARRAY_FREE(allocator, &dcr->left);
     CRM_ARRAY_FREE(allocator, &dcr->hits);
     CRM_ARRAY_FREE(allocator, &dcr->stop);
     CRM_ARRAY_FREE(allocator, &dcr->bounce);

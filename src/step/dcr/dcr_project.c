@@ -84,7 +84,7 @@ static carom_status refuse_overlaps(const crm_dcr *dcr, carom_error *error) {
 
 static double joint_error(const crm_dcr *dcr) {
     if (dcr->model->joints.count == 0) return 0.0;
-    return crm_joints_worst(dcr->model, dcr->state->next, crm_joints_size(dcr->model, dcr->state->next)).share;
+    return crm_joints_worst(dcr->model, dcr->state->next).share;
 }
 
 // The share of -D, which leads back to where the step ended.

@@ -32,9 +32,12 @@ typedef struct crm_impulse_fixed {
     CRM_ARRAY(double) best_impulse;           // of all rows
     double *drift;                            // predicted (joint_count)
     bool *given_up;                           // in this step (joint_count)
+    double *rest_speed;                       // of crm_lcp (body_count)
+    double *mechanism_size;                   // scratch, m (mechanisms)
     double impact_work;                       // of friction in the impacts, J
     crm_joint_projection projection;          // of a model with joints
-    double external[CRM_EXTERNAL_NUMBERS];
+    double (*external)[CRM_EXTERNAL_NUMBERS]; // into each body, without work (body_count)
+    double work, passive;                     // of all that has no potential; of drag and dampers in that, J
 } crm_impulse_fixed;
 
 // ---- impulse_impacts.c
@@ -63,7 +66,8 @@ void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state
 
 // Adds what the rows' impulses bring into the system of bodies that move: those of rows to the ground.
 // Uses rows->twist.
-void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows, double *external);
+void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows,
+                            double (*external)[CRM_EXTERNAL_NUMBERS]);
 // The work of velocity motors by their rows' impulses.
 double crm_impulse_motor_work(const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows);
 

@@ -70,6 +70,7 @@ static carom_status find_impulses(const attempt *at, int round, bool solved, car
     if (solved && crm_lcp_still_solved(model, at->state, lcp)) return CAROM_OK;
     // What was said of a problem with fewer contacts counts no more.
     report->residual = 0.0;
+    report->residual_body = (carom_body){-1};
     lcp->missed = lcp->left_open = false;
     report->outcome = CAROM_STEP_GOOD;
     report->text[0] = '\0';
@@ -115,10 +116,9 @@ static carom_status look_midway(void *context, bool *again, carom_error *error) 
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for contacts of the middle of a step");
 }
 
-static crm_rest_scale rest_scale(const carom_model *model, const carom_state *state, const crm_lcp *lcp) {
+static crm_rest_scale rest_scale(const carom_state *state, const crm_lcp *lcp) {
     return (crm_rest_scale){.step = state->method.step,
-                            .velocity = crm_lcp_velocity_scale(state, lcp),
-                            .noise = crm_lcp_noise(model, state),
+                            .gravity = crm_lcp_velocity_scale(state),
                             .tolerance = crm_lcp_aim_of(&lcp->def).resting};
 }
 
@@ -146,16 +146,16 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         .most = most_attempts(model), .attempt = make_attempt, .beyond = look_midway, .context = &at};
     if (!crm_velocity_step_begin(model, state, input, &lcp->motion, report)) return;
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
-    lcp->least_scale = crm_lcp_noise(model, state) / crm_lcp_aim_of(&lcp->def).resting;
+    lcp->noise_tolerance = crm_lcp_aim_of(&lcp->def).resting;
     lcp->work = lcp->work_allowed = lcp->work_kept = 0.0;
     crm_lcp_history_begin(state, lcp);
-    crm_rest_begin(state, &lcp->motion, lcp->contacts.margin, rest_scale(model, state, lcp), &lcp->rest);
+    crm_rest_begin(state, &lcp->motion, lcp->contacts.margin, rest_scale(state, lcp), &lcp->rest);
     carom_status status = crm_contact_list_resolve(state, &lcp->contacts, lcp->motion.change, &attempts, &error);
     if (status == CAROM_OK) {
         move(model, state, lcp);
         crm_lcp_add_motor_impulses(model, lcp, state->active);
         if (!in_fluid(model)) crm_lcp_add_block_work(model, state, lcp, NULL);
-        report->residual = fmax(report->residual, lcp->rest.bound);
+        crm_lcp_note_residual(lcp->rest.bound, lcp->rest.bound_body, report);
         if (!crm_lcp_read_out(model, state, lcp, report) || !come_to_rest(state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     }

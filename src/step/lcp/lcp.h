@@ -13,6 +13,7 @@
 #define CRM_STEP_LCP_H
 
 #include "solve/rigid/rigid_problem.h"
+#include "solve/solver_state.h"
 #include "step/contacts/step_problem.h"
 #include "step/integrate/velocity_step.h"
 #include "step/rest/rest.h"
@@ -68,9 +69,15 @@ typedef struct crm_lcp_fluid {
 
 typedef struct crm_lcp {
     carom_lcp_def def;
-    double least_scale;  // residuals are relative to no less, m/s
-    double arm;          // angular rows are arm times the angle, m; of the model alone, as row_impulse outlasts a step
-    double rest_speed;   // contacts that close no faster have no restitution, m/s; infinite: none has
+    double noise_tolerance;  // what gaps may be wrong by is this share of what residuals are relative to
+    double *least_scale;     // of a body of the problem by that: the residual of its island is relative to no less, m/s
+                             // (body_count)
+    const crm_joint *joints; // of the model
+    double *arm; // of a joint: angular rows are so many times the angle, m; of the model alone, as row_impulse outlasts
+                 // a step (joint_count)
+    const double *rest_speed; // of a body: contacts that close no faster than that of either have no restitution, m/s;
+                              // NULL: 0 (body_count)
+    bool no_restitution;
     double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, angular rows by `arm`:
                          // what the next step starts from; kept with the state (row_impulse_count)
     int row_impulse_count;
@@ -90,7 +97,6 @@ typedef struct crm_lcp {
     CRM_ARRAY(double) guess;       // r that the last solution was started from
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
     CRM_ARRAY(double) velocity;    // u - offset: of the rows at the end of the step
-    double noise;                  // velocities that rows may be wrong by, m/s; of the general solvers
     bool two_phases;               // of Poisson: `compression` holds the first one, whose friction has done its work
 
     // What the lean solver said last.
@@ -109,8 +115,13 @@ typedef struct crm_lcp {
 
     // The same problem as the general solvers take it; its groups are the blocks, then the contacts.
     crm_step_problem general;
-    CRM_ARRAY(bool) unmet; // of a group: its island is not solved
-    bool general_only;     // the lean solver is not asked
+    CRM_ARRAY(crm_island_verdict) verdict; // of a group: what became of its island
+    CRM_ARRAY(crm_island_verdict) tried;   // of another solution
+    CRM_ARRAY(bool) left;                  // of a group: its island is not solved, only evaluated
+    CRM_ARRAY(bool) done;                  // of a group: its island is as it should be
+    double *noise;                         // velocities that rows of a body of the problem may be wrong by, m/s
+                                           // (body_count)
+    bool general_only;                     // the lean solver is not asked
 } crm_lcp;
 
 // ---- lcp_memory.c
@@ -133,11 +144,10 @@ double crm_lcp_work_left(const crm_lcp *lcp);
 
 // ---- lcp_solve.c
 
-// Gaps and joints' errors over the step are velocities; they are known no better than this, as positions are rounded.
-// Where nothing else moves, that is all there is to solve.
-double crm_lcp_noise(const carom_model *model, const carom_state *state);
 // What gravity adds to velocities in a step: residuals are relative to no less.
-double crm_lcp_velocity_scale(const carom_state *state, const crm_lcp *lcp);
+double crm_lcp_velocity_scale(const carom_state *state);
+// The residual of an island and its lowest body (-1: unknown): the worst one's are kept.
+void crm_lcp_note_residual(double residual, int body, carom_step_report *report);
 // Whether the lean solver is asked.
 bool crm_lcp_is_lean(const carom_model *model, const crm_lcp *lcp);
 // Solves the problem from its impulses. The report gets residual, iterations and solver. After the lean solver the
@@ -183,6 +193,10 @@ void crm_lcp_joint_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_jo
 // What limits and velocity motors act by (joint->free), and the metres to one unit of a coordinate, m or rad.
 void crm_lcp_value_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, crm_joint_row row[6]);
 void crm_lcp_rate_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, crm_joint_row row[6]);
+// The size of the joint's mechanism, m.
+static inline double crm_lcp_arm(const crm_lcp *lcp, const crm_joint *joint) {
+    return lcp->arm[joint - lcp->joints];
+}
 double crm_lcp_coordinate_scale(const crm_lcp *lcp, const crm_joint *joint, int coordinate);
 // Impulse on b and its moment about B's origin, world axes, of the impulses of what the joint blocks.
 crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose,
@@ -193,6 +207,9 @@ crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const
 // Fills bodies, contacts, blocks and the guess from the motions, the free velocities, state->contact_list and its
 // sites. False: no memory.
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp);
+
+// Contacts that close no faster have no restitution, m/s.
+double crm_lcp_rest_speed(const crm_lcp *lcp, const crm_contact_site *site);
 
 // Rows of the contacts; those of the blocks follow.
 static inline int crm_lcp_contact_rows(const crm_lcp *lcp) {

@@ -15,7 +15,7 @@ static double closing_share(const carom_state *state, const crm_lcp *lcp, const 
                             const crm_joint_pose *pose) {
     double linear, angular;
     crm_joint_drift(joint, pose, &linear, &angular);
-    double share = lcp->def.gamma / state->method.step, error = fmax(linear, lcp->arm * angular);
+    double share = lcp->def.gamma / state->method.step, error = fmax(linear, crm_lcp_arm(lcp, joint) * angular);
     return share * error > lcp->def.push_out ? lcp->def.push_out / error : share;
 }
 
@@ -108,6 +108,10 @@ static bool add_drives(const carom_model *model, const carom_state *state, const
 
 // ---- contacts
 
+double crm_lcp_rest_speed(const crm_lcp *lcp, const crm_contact_site *site) {
+    return lcp->rest_speed != NULL ? fmax(lcp->rest_speed[site->a], lcp->rest_speed[site->b]) : 0.0;
+}
+
 // What stands beside the normal velocity: at most the gap may be gone through in the step; an overlap is undone by
 // gamma. A contact that is reached with restitution has its rebound instead (docs/math.md 6.1, never the sum).
 static double normal_offset(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
@@ -116,11 +120,11 @@ static double normal_offset(const carom_model *model, const carom_state *state, 
     const crm_motion *motions = state->motions;
     double h = state->method.step, gap = site->gap - def->barrier;
     double offset = gap > 0.0 ? gap / h : fmax(def->gamma * gap / h, -def->push_out);
-    if (site->restitution == 0.0) return offset;
+    if (site->restitution == 0.0 || lcp->no_restitution) return offset;
     double approach = crm_dot(site->direction[0], crm_contact_approach(model, site, motions));
     double driven = crm_dot(site->direction[0], crm_contact_velocity(site, motions, lcp->motion.free));
     bool reached = gap + h * driven <= 0.0;
-    if (!(approach < 0.0 && approach <= -lcp->rest_speed && reached)) return offset;
+    if (!(approach < 0.0 && approach <= -crm_lcp_rest_speed(lcp, site) && reached)) return offset;
     // Newton's law asks for the rebound; Poisson's for a stop, from which the second phase leads away.
     return def->restitution == CAROM_RESTITUTION_NEWTON ? site->restitution * approach : 0.0;
 }
@@ -199,6 +203,8 @@ static bool set_bodies(const carom_model *model, const carom_state *state, crm_l
         crm_rigid_body *out = &problem->bodies.items[problem->bodies.count++];
         set_masses(body, state->motions[b].q, out);
         out->free = lcp->motion.free[b];
+        lcp->least_scale[problem->bodies.count - 1] =
+            crm_gap_noise(crm_length(state->motions[b].x), state->method.step) / lcp->noise_tolerance;
     }
     return true;
 }
