@@ -70,6 +70,8 @@ typedef struct crm_lcp_fluid {
 
 // An island of the problem in which something rebounds, at the lowest of its bodies.
 typedef struct crm_lcp_bounce {
+    double kinetic;           // at the start of the step, J
+    bool worth_telling;       // the law would have made energy that counts beside that
     double gain, size, noise; // energy that its impulses made, J; the terms that this is a sum of; what residuals allow
     double share;             // of restitution, in the last solution
     double least, least_gain; // a share that makes no energy

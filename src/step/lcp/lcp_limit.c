@@ -17,6 +17,9 @@
 enum { MOST_CHORDS = 5 };
 // Energies are known to this share of the terms that they are sums of.
 static const double rounding = 1e-13;
+// Gains of this share of the kinetic energy are told: what rolls and rocks with the speeds of a step's gravity is
+// limited all the time, and nobody would see it.
+static const double telling_share = 1e-3;
 // Of a residual, in what it lets energies be wrong by.
 static const double residual_factor = 4.0;
 
@@ -58,6 +61,7 @@ static void add_bodies(const carom_model *model, const carom_state *state, crm_l
         double taken = crm_vec6_dot(j, before), given = crm_vec6_dot(j, half);
         island->gain += taken + given;
         island->size += fabs(taken) + given;
+        island->kinetic += crm_motion_kinetic_energy(&model->bodies.items[b], &state->motions[b]);
         lcp->twist[b] = crm_vec6_add(before, half);
     }
 }
@@ -109,7 +113,7 @@ static void add_blocks(crm_lcp *lcp) {
 static void measure(const carom_model *model, const carom_state *state, crm_lcp *lcp, bool forced) {
     for (int s = 0; s < lcp->problem.bodies.count; s++) {
         crm_lcp_bounce *island = &lcp->limits.island.items[s];
-        island->gain = island->size = island->noise = 0.0;
+        island->gain = island->size = island->noise = island->kinetic = 0.0;
     }
     add_bodies(model, state, lcp, forced);
     add_contacts(lcp);
@@ -167,6 +171,7 @@ static bool find_gains(crm_lcp *lcp) {
         crm_lcp_bounce *island = &lcp->limits.island.items[s];
         if (!island->bounces || !(island->gain > island->noise + rounding * island->size)) continue;
         island->most_gain = island->gain;
+        island->worth_telling = island->gain > telling_share * island->kinetic;
         island->share = 0.0;
         any = true;
     }
@@ -212,7 +217,7 @@ static void count_limited(crm_lcp *lcp) {
         const crm_rigid_contact *contact = &lcp->problem.contacts.items[c];
         if (contact->a < 0 && contact->b < 0) continue;
         crm_lcp_bounce *island = island_of(limits, contact->a, contact->b);
-        if (limits->rebound.items[c] == 0.0 || !is_limited(island) || island->told) continue;
+        if (limits->rebound.items[c] == 0.0 || !island->worth_telling || island->told) continue;
         island->told = true;
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
         crm_limited_impacts_add(&limits->limited, site->a, site->b);
