@@ -328,7 +328,7 @@ typedef struct carom_step_report {
     carom_momentum momentum;
     double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size. Contract: 1e-12;
                              ///< for `multiplier` and `reduced` 10 relative tolerances of dp54, as L about the origin
-                             ///< is as good as the integrator; with rk4 and euler reported only.
+                             ///< is as good as the integrator, at most 1e-6; 1e-2 with rk4 and euler.
     double energy_balance;   ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
     carom_ledger ledger;
     double joint_drift; ///< Largest error of a blocked motion: m relative to the size of the jointed system, or

@@ -30,9 +30,10 @@ static void add(balance *b, double sign, carom_vec3 v) {
     b->size += crm_length(v);
 }
 
+// What is no number, as of infinite terms, balances nothing.
 static double relative(const balance *b) {
-    double off = crm_length(b->sum);
-    return off > 0.0 ? off / b->size : 0.0;
+    double off = crm_length(b->sum), share = off == 0.0 ? 0.0 : off / b->size;
+    return isnan(share) ? INFINITY : share;
 }
 
 // Sums over bodies; zero bytes are the empty sum.
@@ -177,7 +178,7 @@ static void check_drift(const carom_model *model, const carom_state *state, doub
     if (model->joints.count == 0) return;
     crm_worst_joint worst = crm_joints_worst(model, state->next, crm_joints_size(model, state->next));
     report->joint_drift = worst.share;
-    if (worst.share <= bound || isinf(bound)) return;
+    if (worst.share <= bound) return;
     char name[CRM_BODY_TEXT];
     report->outcome = CAROM_STEP_BROKEN;
     snprintf(report->text, sizeof report->text,

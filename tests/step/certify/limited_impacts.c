@@ -12,12 +12,12 @@
 static const carom_vec3 nowhere = {0.0, 0.0, 0.0};
 static const double pi = 3.14159265358979323846;
 
-typedef struct blow {
+typedef struct hit {
     double degrees, restitution, friction, slip; // of the rod over the floor; m/s along it
     bool upright;                                // a box on two corners at once, rather than a rod on one end
-} blow;
+} hit;
 
-static carom_state *strike(const blow *b, const carom_method_def *method) {
+static carom_state *strike(const hit *b, const carom_method_def *method) {
     carom_model *model = world_model(nowhere, 0.0);
     carom_material material = touching_material(model, b->friction, b->restitution);
     touching_add(model, touching_floor(model), material, 0.0, nowhere);
@@ -40,7 +40,7 @@ static double count_of(const carom_state *state) {
 }
 
 // Largest rise of the kinetic energy in a step, over it. *limited: impacts of which the state says so.
-static double largest_gain(const blow *b, const carom_method_def *method, double *limited) {
+static double largest_gain(const hit *b, const carom_method_def *method, double *limited) {
     carom_state *state = strike(b, method);
     double largest = 0.0, first = world_energy(state), energy = first;
     for (int i = 0; i < 25; i++) {
@@ -58,19 +58,19 @@ static double largest_gain(const blow *b, const carom_method_def *method, double
     return largest;
 }
 
-// How many of the blows were limited. Of the first `kinds` of 30: 15 of rods, then of boxes.
+// How many of the impacts were limited. Of the first `kinds` of 30: 15 of rods, then of boxes.
 static int check_method(const carom_method_def *method, int kinds, double most) {
-    int limited_blows = 0;
+    int limited_count = 0;
     for (int i = 0; i < 12; i++)
         for (int k = 0; k < kinds; k++) {
-            blow b = {7.0 + 7.0 * i, 0.25 * (k % 5), 0.3 * (k % 6), 0.7 * ((i + k) % 5 - 2), k >= 15};
+            hit b = {7.0 + 7.0 * i, 0.25 * (k % 5), 0.3 * (k % 6), 0.7 * ((i + k) % 5 - 2), k >= 15};
             double limited, gain = largest_gain(&b, method, &limited);
-            limited_blows += limited > 0.0;
+            limited_count += limited > 0.0;
             if (!CHECK(gain <= most))
                 print_message("%g deg, e %g, mu %g, slip %g, box %d: gain %g\n", b.degrees, b.restitution, b.friction,
                               b.slip, b.upright, gain);
         }
-    return limited_blows;
+    return limited_count;
 }
 
 static carom_method_def lcp_by(carom_restitution_law restitution) {
