@@ -64,11 +64,12 @@ carom_contract carom_method_contract(const carom_method_def *def) {
     // The momentum balance holds to this share of the momenta; no joint is open by more than this share of the jointed
     // system's size, or this many rad.
     carom_contract contract = {.momentum_balance = 1e-12, .joint_drift = 1e-8, .residual = def->tolerance};
-    // Of methods with integrators: the share that the tolerances of dp54 allow.
+    // Of methods with integrators: the share that the tolerances of dp54 allow, however loose they are; with a step
+    // that nobody controls, what steps that are far too long make of it.
     if (is_method(def->method) && methods[def->method]->keeps_external_balance)
         contract.momentum_balance = def->integrator == CAROM_INTEGRATOR_DP54
-                                        ? fmax(contract.momentum_balance, 10.0 * def->relative_tolerance)
-                                        : INFINITY;
+                                        ? fmin(fmax(contract.momentum_balance, 10.0 * def->relative_tolerance), 1e-6)
+                                        : 1e-2;
     if (is_method(def->method) && methods[def->method]->contract != NULL)
         methods[def->method]->contract(def, &contract);
     return contract;

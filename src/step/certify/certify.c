@@ -94,7 +94,7 @@ static void check_drift(const carom_model *model, const carom_state *state, doub
     if (model->joints.count == 0) return;
     crm_worst_joint worst = crm_joints_worst(model, state->next);
     report->joint_drift = worst.share;
-    if (worst.share <= bound || isinf(bound)) return;
+    if (worst.share <= bound) return;
     char name[CRM_BODY_TEXT];
     report->outcome = CAROM_STEP_BROKEN;
     snprintf(report->text, sizeof report->text,

@@ -12,9 +12,10 @@ static void add(crm_balance *b, double sign, carom_vec3 v) {
     b->size += crm_length(v);
 }
 
+// What is no number, as of infinite terms, balances nothing.
 static double relative(const crm_balance *b) {
-    double off = crm_length(b->sum);
-    return off > 0.0 ? off / b->size : 0.0;
+    double off = crm_length(b->sum), share = off == 0.0 ? 0.0 : off / b->size;
+    return isnan(share) ? INFINITY : share;
 }
 
 crm_momentum_balance crm_momentum_of_body(const crm_motion *before, const crm_motion *after, const crm_vec6 *impulse,

@@ -175,7 +175,7 @@ static carom_status dump_problem(const carom_state *state, const char *path, car
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
     contract->residual = crm_lcp_promised_residual(&def->lcp);
-    contract->joint_drift = INFINITY; // of the second order in the step, and undone in the next one
+    contract->joint_drift = 0.05; // of the second order in the step, and undone in the next one
 }
 
 const crm_method crm_method_lcp = {

@@ -358,7 +358,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 }
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
-    if (def->stabilisation == CAROM_STABILISATION_BAUMGARTE) contract->joint_drift = INFINITY;
+    if (def->stabilisation == CAROM_STABILISATION_BAUMGARTE) contract->joint_drift = 0.05;
 }
 
 const crm_method crm_method_multiplier = {
