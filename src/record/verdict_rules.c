@@ -76,10 +76,6 @@ carom_colour carom_rule_colour(carom_rule rule, double value) {
     return value > def->red ? CAROM_COLOUR_RED : value > def->amber ? CAROM_COLOUR_AMBER : CAROM_COLOUR_GREEN;
 }
 
-carom_finding carom_finding_none(void) {
-    return (carom_finding){0.0, -1, -1, -1};
-}
-
 const char *carom_colour_name(carom_colour colour) {
     switch (colour) {
     case CAROM_COLOUR_GREEN:

@@ -271,6 +271,10 @@ void crm_accounts_close(carom_state *state, carom_step_report *report) {
 
 // ---- findings
 
+carom_finding carom_finding_none(void) {
+    return (carom_finding){0.0, -1, -1, -1};
+}
+
 void crm_finding_raise(carom_state *state, carom_rule rule, double value, int body, int other) {
     carom_finding *finding = &state->accounts.finding[rule];
     if (isnan(value)) value = INFINITY;
