@@ -50,6 +50,13 @@ typedef struct crm_contact_sums {
     double apart;                 // normal ones between bodies that end apart
 } crm_contact_sums;
 
+// A hit of a body on another one, while it lasts.
+typedef struct crm_hit {
+    double approach; // largest speed of approach so far, m/s
+    int64_t step;    // the last one in which they touched
+    int64_t many;    // 1: in some step there was more than one contact
+} crm_hit;
+
 // Of one island, where its lowest body is.
 typedef struct crm_island_account {
     bool begun;
@@ -78,6 +85,7 @@ typedef struct crm_accounts {
     int32_t *root;              // a forest of the bodies (base/forest.h); what cannot move is alone (body_count)
     crm_island_account *island; // (body_count)
     carom_vec3 *unexplained;    // displacement that no velocity explains, m (body_count)
+    crm_hit *hit;               // (body_count)
     carom_finding *finding;     // but for those of energies, which are found when they are asked for (CAROM_RULE_COUNT)
 
     int driven;      // a body that forces without a potential may act on: a drag, a motor, an input; the first if none

@@ -51,7 +51,7 @@ typedef struct crm_kept {
     bool of_certificates; // no motion depends on it: it is not hashed
 } crm_kept;
 
-enum { CRM_MOST_KEPT = 12 };
+enum { CRM_MOST_KEPT = 16 };
 
 typedef struct crm_setting_value {
     const carom_setting *setting;

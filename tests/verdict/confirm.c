@@ -41,6 +41,11 @@ static void check_named(const scratch_folder *folder, const verdict_case *c) {
     if (!CHECK(named)) printf("%s, %s: %s\n", c->name, c->method, summary);
 }
 
+// Half the step changes nothing in methods whose substeps are chosen by tolerances.
+static bool chooses_steps(const verdict_case *c) {
+    return strcmp(c->method, "multiplier") == 0 || strcmp(c->method, "reduced") == 0;
+}
+
 TEST(truncation_is_named_where_confirmation_is_asked_for) {
     if (!can_confirm()) skip();
     scratch_folder folder = scratch_folder_make();
@@ -48,7 +53,7 @@ TEST(truncation_is_named_where_confirmation_is_asked_for) {
     int found = 0;
     for (int i = 0; i < list.count; i++) {
         evaluation e = evaluate_wrong(&list.of[i]);
-        if (e.outcome != OUTCOME_TRUNCATION || e.difference < clear) continue;
+        if (e.outcome != OUTCOME_TRUNCATION || e.difference < clear || chooses_steps(&list.of[i])) continue;
         check_named(&folder, &list.of[i]);
         found++;
     }

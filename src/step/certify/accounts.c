@@ -148,6 +148,7 @@ bool crm_accounts_create(carom_state *state) {
     accounts->island = CRM_ARENA_ZEROED(&state->arena, crm_island_account, bodies);
     accounts->finding = CRM_ARENA_ARRAY(&state->arena, carom_finding, CAROM_RULE_COUNT);
     accounts->unexplained = CRM_ARENA_ZEROED(&state->arena, carom_vec3, bodies);
+    accounts->hit = CRM_ARENA_ZEROED(&state->arena, crm_hit, bodies);
     accounts->line = crm_arena_take_array(&state->arena, bodies, sizeof *accounts->line);
     accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
     accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
@@ -165,6 +166,7 @@ bool crm_accounts_create(carom_state *state) {
     join_coupled(state);
     crm_state_keep_certified(state, accounts->root, (size_t)bodies * sizeof *accounts->root);
     crm_state_keep_certified(state, accounts->island, (size_t)bodies * sizeof *accounts->island);
+    crm_state_keep_certified(state, accounts->hit, (size_t)bodies * sizeof *accounts->hit);
     crm_state_keep_certified(state, accounts->unexplained, (size_t)bodies * sizeof *accounts->unexplained);
     crm_state_keep_certified(state, accounts->finding, CAROM_RULE_COUNT * sizeof *accounts->finding);
     return true;

@@ -15,6 +15,7 @@
 #include "step/certify/momentum_balance.h"
 #include "step/certify/passage.h"
 #include "step/certify/rates.h"
+#include "step/certify/rebound.h"
 #include "step/method.h"
 
 // The contract: friction takes energy, but for this share of the energies.
@@ -195,6 +196,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     crm_accounts_close(state, report);
     crm_joint_open(model, state);
     if (has_contact) crm_contact_sums_add(model, state, method->works_by_table);
+    if (method == &crm_method_penalty) crm_rebound_check(model, state);
     crm_displacement_check(model, state);
     crm_rates_check(model, state, state->next);
     crm_passage_check(model, state, has_contact);

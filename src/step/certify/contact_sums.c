@@ -7,6 +7,7 @@
 #include "model/proxies.h"
 #include "shape/shape.h"
 #include "step/certify/accounts.h"
+#include "step/certify/contact_work.h"
 
 // Slip that has a direction: above this share of what gravity adds in a step, and of the fastest of both bodies.
 static const double slip_of_gravity = 0.1, slip_of_speed = 1e-3;
@@ -29,13 +30,6 @@ static double across_slip(const carom_contact_state *c, double slip) {
     return along >= 0.0 ? fabs(across) : hypot(across, along);
 }
 
-static double restitution_of(const carom_model *model, const carom_contact_state *c) {
-    double friction, restitution = 0.0;
-    carom_material a = model->bodies.items[c->a.index].def.material, b = model->bodies.items[c->b.index].def.material;
-    (void)carom_model_get_material_pair(model, a, b, &friction, &restitution, NULL); // bodies have materials that exist
-    return restitution;
-}
-
 static void add_contact(const carom_model *model, const carom_state *state, const carom_contact_state *c, bool touching,
                         crm_contact_sums *sums) {
     double normal = c->normal_impulse, slip = hypot(c->slip[0], c->slip[1]);
@@ -50,7 +44,8 @@ static void add_contact(const carom_model *model, const carom_state *state, cons
         sums->across += across_slip(c, slip);
     }
     double end = c->gap + state->method.step * c->normal_velocity;
-    if (touching && end > apart * crm_pair_size(model, c->a.index, c->b.index) && restitution_of(model, c) == 0.0)
+    if (touching && end > apart * crm_pair_size(model, c->a.index, c->b.index) &&
+        crm_contact_restitution(model, c) == 0.0)
         sums->apart += normal;
 }
 

@@ -29,7 +29,11 @@ static carom_vec3 relative_velocity(const carom_state *state, const carom_contac
     return crm_sub(of_b, of_a);
 }
 
-static double restitution_of(const carom_model *model, const carom_contact_state *c) {
+double crm_contact_rate(const carom_state *state, const carom_contact_state *c, int end) {
+    return crm_dot(c->normal, relative_velocity(state, c, end));
+}
+
+double crm_contact_restitution(const carom_model *model, const carom_contact_state *c) {
     double friction, restitution = 0.0;
     carom_material a = model->bodies.items[c->a.index].def.material, b = model->bodies.items[c->b.index].def.material;
     (void)carom_model_get_material_pair(model, a, b, &friction, &restitution, NULL); // bodies have materials that exist
@@ -51,7 +55,7 @@ void crm_contact_work(const carom_model *model, carom_state *state) {
         carom_vec3 mean = crm_scale(0.5, crm_add(before, after)), second = crm_cross(c->normal, c->tangent);
         double friction =
             c->tangent_impulse[0] * crm_dot(c->tangent, mean) + c->tangent_impulse[1] * crm_dot(second, mean);
-        double restitution = restitution_of(model, c), approach = crm_dot(c->normal, before);
+        double restitution = crm_contact_restitution(model, c), approach = crm_dot(c->normal, before);
         double undoing = 0.5 * c->normal_impulse * undoing_speed(c, restitution, approach, crm_dot(c->normal, after));
         crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_FRICTION, friction);
         crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_STABILISATION, undoing);

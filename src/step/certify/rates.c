@@ -16,7 +16,11 @@ enum {
     GYROSCOPIC = 4,
     CHARGES = 8,
     JOINTS = 16,
+    GAINS = 32, // of position motors alone
 };
+
+// Of steps that are stable at any rate no more is told: what swings faster is not followed, but does no more harm.
+static const double stable_rate = 2.0;
 
 typedef struct rate_check {
     const carom_model *model;
@@ -27,7 +31,8 @@ typedef struct rate_check {
 } rate_check;
 
 // Semi-implicit and explicit steps are unstable above a rate of 2. The midpoint rule of variational methods is stable
-// at any, but follows no charges that meet within a step; collisions in time and dp54 choose their own steps.
+// at any, but follows no charges that meet within a step, and no swing about the target of a motor, whose energy is an
+// input that no other rule sees; collisions in time and dp54 choose their own steps.
 static unsigned taken_explicitly(const carom_method_def *def) {
     switch (def->method) {
     case CAROM_METHOD_LCP:
@@ -45,7 +50,9 @@ static unsigned taken_explicitly(const carom_method_def *def) {
     case CAROM_METHOD_VARIATIONAL:
     case CAROM_METHOD_POTENTIAL:
     case CAROM_METHOD_DCR:
-        return CHARGES;
+        return CHARGES | GAINS;
+    case CAROM_METHOD_EXACT:
+        return GAINS;
     default:
         return 0u;
     }
@@ -211,6 +218,13 @@ static void check_driven(const rate_check *c) {
             double stiffness = def->stiffness + (position ? def->motor.stiffness : 0.0);
             double damping = def->damping + (position ? def->motor.damping : 0.0);
             if (stiffness == 0.0 && damping == 0.0) continue;
+            if ((c->looked_at & SPRINGS) == 0) {
+                double gain = position ? def->motor.stiffness : 0.0;
+                double rate = c->step * sqrt(gain * yield_of_coordinate(c, joint, &rate_row[k], blocked));
+                crm_finding_raise(c->state, CAROM_RULE_SPRING_RATE, fmin(rate, stable_rate), joint->a.body,
+                                  joint->b.body);
+                continue;
+            }
             raise_spring(c, stiffness, damping, yield_of_coordinate(c, joint, &rate_row[k], blocked), joint->a.body,
                          joint->b.body);
         }
@@ -264,6 +278,7 @@ static void check_joints(const rate_check *c) {
 void crm_rates_check(const carom_model *model, carom_state *state, const crm_motion *motions) {
     rate_check c = {model, state, motions, state->method.step, taken_explicitly(&state->method)};
     if ((c.looked_at & SPRINGS) != 0) check_springs(&c), check_driven(&c); // DAMPERS are, too
+    if ((c.looked_at & GAINS) != 0) check_driven(&c);
     if ((c.looked_at & DAMPERS) != 0) check_drags(&c);
     if ((c.looked_at & CHARGES) != 0) check_charges(&c);
     if ((c.looked_at & GYROSCOPIC) != 0 && !in_fluid(model)) check_tumbling(&c);
