@@ -47,6 +47,13 @@ check: $(RELEASE)
 	@cmake --build $(BUILD) -j $(JOBS) --target carom_check_tests -- --no-print-directory
 	@$(CTEST) --test-dir $(BUILD) -LE 'long|browser|tsan'
 
+# Some thousand runs, wrong and right ones, whose verdicts are held against computations of their own: a few minutes.
+verdicts: $(RELEASE)
+	@scripts/setup check
+	@cmake --build $(BUILD) -j $(JOBS) --target test_verdict_campaign -- --no-print-directory
+	@$(BUILD)/tests/test_verdict_campaign no_wrong_run_is_green; wrong=$$?; \
+	    $(BUILD)/tests/test_verdict_campaign right_runs_are_green && exit $$wrong
+
 bench: build
 	@scripts/setup bench
 	$(call configure,$(BUILD),-DCAROM_PEERS=1)
@@ -89,4 +96,4 @@ $(SANITIZE): $(CONFIGURED_FROM)
 
 # `make -j` must not configure, or install packages, twice at once; JOBS is for the compilations.
 .NOTPARALLEL:
-.PHONY: run build test check bench fuzz gallery pictures format clean
+.PHONY: run build test check verdicts bench fuzz gallery pictures format clean

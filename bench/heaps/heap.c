@@ -171,6 +171,7 @@ void bench_heap_forces(const bench_heap *heap, double time, const bench_heap_sta
     size_t count = (size_t)heap->body_count;
     crm_motion *motions = bench_heap_memory(count, sizeof *motions);
     crm_vec6 *wrench = bench_heap_memory(count, sizeof *wrench), *active = bench_heap_memory(count, sizeof *active);
+    crm_vec6 *passive = bench_heap_memory(count, sizeof *passive);
     crm_joint_config *configs = bench_heap_memory((size_t)heap->joint_count, sizeof *configs);
     for (int i = 0; i < heap->body_count; i++) {
         const crm_body *own = &heap->model->bodies.items[i];
@@ -180,10 +181,10 @@ void bench_heap_forces(const bench_heap *heap, double time, const bench_heap_sta
                                   crm_add(states[i].velocity, crm_cross(states[i].spin, arm)), states[i].spin};
         motions[i] = crm_motion_from_body_state(own, &state);
     }
-    crm_forces_evaluate(heap->model, time, motions, configs, NULL, wrench, active);
+    crm_forces_evaluate(heap->model, time, motions, configs, NULL, wrench, active, passive);
     for (int i = 0; i < heap->body_count; i++) {
         carom_vec3 weight = crm_scale(heap->bodies[i].mass, heap->gravity);
         out[i] = (carom_wrench){{i}, crm_sub(wrench[i].linear, weight), wrench[i].angular};
     }
-    free(motions), free(wrench), free(active), free(configs);
+    free(motions), free(wrench), free(active), free(passive), free(configs);
 }

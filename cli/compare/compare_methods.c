@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "run/run_summary.h"
 #include "verb/verb.h"
 
 // ---- before the runs
@@ -161,7 +162,12 @@ bool side_agrees(const methods_comparison *c, const method_side *side) {
 }
 
 int conclude_methods(const methods_comparison *c) {
-    for (int i = 0; i < c->methods.count; i++)
-        if (c->sides[i].trial.state != NULL && !side_agrees(c, &c->sides[i])) return EXIT_NOT_TRUSTWORTHY;
-    return EXIT_GOOD;
+    int code = EXIT_GOOD;
+    for (int i = 0; i < c->methods.count && code == EXIT_GOOD; i++) {
+        const method_side *side = &c->sides[i];
+        if (side->trial.state == NULL) continue;
+        code = exit_code_of(trial_verdict(&side->trial).colour, c->def->strict);
+        if (!side_agrees(c, side)) code = EXIT_NOT_TRUSTWORTHY;
+    }
+    return code;
 }

@@ -21,6 +21,7 @@ typedef struct compare_methods_def {
     const char *methods;
     double until;     // s; negative: as the scene says
     double tolerance; // of every quantity of bodies, SI units
+    bool strict;      // amber counts as red does
     bool show_progress;
     bool keep_paths; // of bodies
 } compare_methods_def;
@@ -60,7 +61,7 @@ void free_methods_comparison(methods_comparison *c);
 
 // Whether a side ran to the end and differs from the first by no more than the tolerance.
 bool side_agrees(const methods_comparison *c, const method_side *side);
-// EXIT_GOOD when all sides agree, else EXIT_NOT_TRUSTWORTHY.
+// EXIT_GOOD when all sides agree and no verdict on one is red (or amber and `strict`), else EXIT_NOT_TRUSTWORTHY.
 int conclude_methods(const methods_comparison *c);
 
 // What comparisons tell of a quantity of certificates, as text; and whether it tells anything of this side.

@@ -37,6 +37,9 @@ static void put_certificate(jsonl_writer *json, const method_side *side) {
     for (int i = 0; i < count; i++)
         if (quantities[i].compared) put_quantity(json, &quantities[i], t);
     jsonl_int(json, "broken_steps", t->summary.broken_steps);
+    carom_verdict verdict = trial_verdict(t);
+    jsonl_text(json, "verdict", carom_colour_name(verdict.colour));
+    jsonl_text(json, "verdict_text", verdict.sentence);
     jsonl_number(json, "seconds", seconds_in_all(t));
     jsonl_number(json, "seconds_a_step", seconds_a_step(t));
     jsonl_hash(json, "hash", carom_state_hash(t->state));

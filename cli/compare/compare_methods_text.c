@@ -19,6 +19,7 @@ typedef enum fact {
     FACT_ENERGY,
     FACT_QUANTITIES,
     FACT_CONTRACT,
+    FACT_VERDICT,
     FACT_TIME,
     FACT_STEP_TIME,
     FACT_HASH,
@@ -26,9 +27,9 @@ typedef enum fact {
 } fact;
 
 static const char *const fact_labels[FACT_COUNT] = {
-    [FACT_STEP] = "step",         [FACT_STEPS] = "steps",         [FACT_ENERGY] = "energy drift",
-    [FACT_CONTRACT] = "contract", [FACT_TIME] = "processor time", [FACT_STEP_TIME] = "a step",
-    [FACT_HASH] = "hash"};
+    [FACT_STEP] = "step",         [FACT_STEPS] = "steps",     [FACT_ENERGY] = "energy drift",
+    [FACT_CONTRACT] = "contract", [FACT_VERDICT] = "verdict", [FACT_TIME] = "processor time",
+    [FACT_STEP_TIME] = "a step",  [FACT_HASH] = "hash"};
 
 static void show_fact(fact what, const method_side *side, char shown[SHOWN_FACT]) {
     const trial *t = &side->trial;
@@ -46,6 +47,9 @@ static void show_fact(fact what, const method_side *side, char shown[SHOWN_FACT]
         return;
     case FACT_CONTRACT:
         snprintf(shown, SHOWN_FACT, broken > 0 ? "BROKEN in %" PRId64 : "kept", broken);
+        return;
+    case FACT_VERDICT:
+        snprintf(shown, SHOWN_FACT, "%s", carom_colour_name(trial_verdict(t).colour));
         return;
     case FACT_TIME:
         snprintf(shown, SHOWN_FACT, "%s", show_time(seconds_in_all(t), time));
@@ -212,12 +216,28 @@ static void print_certificates(FILE *to, const methods_comparison *c) {
     }
 }
 
+// The sentences of verdicts that are not green.
+static void print_verdicts(FILE *to, const methods_comparison *c) {
+    for (int i = 0; i < c->methods.count; i++) {
+        const method_side *side = &c->sides[i];
+        if (side->trial.state == NULL) continue;
+        carom_verdict verdict = trial_verdict(&side->trial);
+        if (verdict.colour == CAROM_COLOUR_GREEN) continue;
+        char text[sizeof verdict.sentence + 100];
+        snprintf(text, sizeof text, "%.60s is %s: %s", side->course.choice->title, carom_colour_name(verdict.colour),
+                 verdict.sentence);
+        fputs("  ", to);
+        print_wrapped(to, 2, text);
+    }
+}
+
 void print_methods_text(FILE *to, const methods_comparison *c) {
     const study *s = &c->study;
     print_clean(to, s->file);
     fprintf(to, " to t = %.6g s, %d bod%s, compared at %lld common times\n", (double)s->end_step * s->step,
             s->body_count, s->body_count == 1 ? "y" : "ies", (long long)s->sample_count);
     print_certificates(to, c);
+    print_verdicts(to, c);
     for (int i = 0; i < c->methods.count; i++) {
         const method_side *side = &c->sides[i];
         if (side->trial.state != NULL && side != c->first) print_side(to, c, side);

@@ -102,7 +102,7 @@ static int end_page(page *p, const char *path, bool force) {
 static void put_fact(jsonl_writer *json, const char *name, const char *format, ...) CAROM_PRINTF_LIKE(3, 4);
 
 static void put_fact(jsonl_writer *json, const char *name, const char *format, ...) {
-    char text[256];
+    char text[640];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -111,6 +111,10 @@ static void put_fact(jsonl_writer *json, const char *name, const char *format, .
     jsonl_text(json, "name", name);
     jsonl_text(json, "text", text);
     jsonl_close(json);
+}
+
+static void put_verdict_fact(jsonl_writer *json, carom_verdict verdict) {
+    put_fact(json, "verdict", "%s: %s", carom_colour_name(verdict.colour), verdict.sentence);
 }
 
 // ---- methods
@@ -139,6 +143,7 @@ static void put_side(jsonl_writer *json, const method_side *side) {
     put_fact(json, "energy drift", "%.1e", energy_drift(t));
     put_quantities(json, side, false);
     put_fact(json, "broken steps", "%" PRId64, t->summary.broken_steps);
+    put_verdict_fact(json, trial_verdict(t));
     put_fact(json, "processor time", "%.3g s, %.3g us a step", seconds_in_all(t), 1e6 * seconds_a_step(t));
     // Not of every run: last, so that the rows of all runs have one order.
     put_quantities(json, side, true);
@@ -208,7 +213,7 @@ static void put_run(jsonl_writer *json, const run_side *side) {
     put_fact(json, "step", "%.6g s", info->step);
     put_fact(json, "steps", "%" PRId64, info->step_count);
     put_fact(json, "end", "%.9g s", info->time);
-    put_fact(json, "verdict", "%s", carom_recording_verdict(info).sentence);
+    put_verdict_fact(json, carom_recording_verdict(info, side->recording));
     put_fact(json, "hash", "%016" PRIx64, info->hash);
     jsonl_close_list(json);
     jsonl_close(json);

@@ -51,6 +51,11 @@ void print_runs_json(FILE *to, const runs_comparison *c) {
     jsonl_open(&json, "largest");
     for (int i = 0; i < QUANTITY_COUNT; i++) jsonl_number(&json, quantity_names[i], c->spread.largest[i]);
     jsonl_close(&json);
+    for (int i = 0; i < 2; i++) {
+        carom_verdict verdict = carom_recording_verdict(&c->side[i].info, c->side[i].recording);
+        jsonl_text(&json, i == 0 ? "verdict_a" : "verdict_b", carom_colour_name(verdict.colour));
+        jsonl_text(&json, i == 0 ? "verdict_text_a" : "verdict_text_b", verdict.sentence);
+    }
     jsonl_hash(&json, "hash_a", c->side[0].info.hash);
     jsonl_hash(&json, "hash_b", c->side[1].info.hash);
     jsonl_end(&json);

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "compare/compare_runs.h"
+#include "run/run_summary.h"
 
 static const char *plural(int64_t count) {
     return count == 1 ? "" : "s";
@@ -21,6 +22,11 @@ static void print_run(FILE *to, const char *name, const run_side *side) {
             info->method, info->step, info->body_count, info->body_count == 1 ? "y" : "ies", info->frame_count,
             plural(info->frame_count), info->step_count, plural(info->step_count), info->time,
             info->finished ? "" : ", not finished");
+    carom_verdict verdict = carom_recording_verdict(info, side->recording);
+    fprintf(to, "%16s", "");
+    print_coloured(to, wants_colour(to), verdict.colour, carom_colour_name(verdict.colour));
+    fputs(": ", to);
+    print_wrapped(to, 16, verdict.sentence);
 }
 
 static void print_scenes(FILE *to, const runs_comparison *c) {

@@ -126,12 +126,12 @@ static int run_scene(const gallery_def *def, const char *file, const char *path,
 
 // What the run measured, in a line.
 static void tell_figure(const carom_recording_info *info, char figure[CARD_TEXT]) {
-    double scale = fabs(info->summary.first_energy);
+    double scale = carom_summary_energy_scale(&info->summary);
     int used =
         snprintf(figure, CARD_TEXT, "%d bod%s, %" PRId64 " steps to t = %.6g s; energy changed by %.1e%s at most",
                  info->body_count, info->body_count == 1 ? "y" : "ies", info->step_count, info->time,
                  scale > 0.0 ? info->summary.largest_energy_change / scale : info->summary.largest_energy_change,
-                 scale > 0.0 ? " of it" : " J");
+                 scale > 0.0 ? " of its scale" : " J");
     if (info->joint_count > 0)
         used += snprintf(figure + used, (size_t)(CARD_TEXT - used), "; %d joint%s open by %.1e at most",
                          info->joint_count, info->joint_count == 1 ? "" : "s", info->summary.largest_joint_drift);
@@ -177,5 +177,5 @@ int make_scene_card(const gallery_def *def, const char *name, browser *b, card *
     snprintf(out->sentence, sizeof out->sentence, "%s", summary.verdict.sentence);
     tell_figure(&summary.info, out->figure);
     add_pages(def, path, &summary, b, out);
-    return out->colour == CAROM_COLOUR_RED ? EXIT_NOT_TRUSTWORTHY : EXIT_GOOD;
+    return exit_code_of(out->colour, def->strict);
 }

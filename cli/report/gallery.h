@@ -12,6 +12,7 @@
 typedef struct gallery_def {
     const char *scenes, *out; // folders
     bool no_pictures, show_progress;
+    bool strict; // amber counts as red does
 } gallery_def;
 
 enum { CARD_TEXT = 512 };

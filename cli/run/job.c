@@ -99,6 +99,8 @@ static int begin_again(job *job) {
         return refuse_error(&error);
     job->resumed = true;
     job->first_step = carom_state_step_count(job->state);
+    if (job->complete && job->def->confirm && old.info.summary.finding[CAROM_RULE_UNCONFIRMED].step < 0)
+        return refuse("%s: is finished and was not confirmed; run the scene again with --force --confirm", job->path);
     if (!job->complete && job->end_step < job->first_step)
         return refuse("%s: is at t = %g s already; --until must not be less", job->path, carom_state_time(job->state));
     if (job->complete && job->end_step > job->first_step)
@@ -137,5 +139,6 @@ void print_resume_command(FILE *to, const job *job) {
     print_shell_word(to, job->path);
     // The recording knows the end that it was begun with.
     if (job->resumed && job->def->until >= 0.0) fprintf(to, " --until %.17g", job->def->until);
+    if (job->def->confirm) fputs(" --confirm", to);
     fputs(" --resume\n", to);
 }

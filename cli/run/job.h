@@ -23,6 +23,7 @@ typedef struct job_def {
     double checkpoint;     // s of wall time between checkpoints; negative: the recorder's default
     bool contacts;         // frames keep contacts, also when the scene does not ask for it
     const char *dump_hard; // folder for the problems of hard steps, or NULL
+    bool confirm;          // runs again at half the step, and compares
     bool force, resume;
 } job_def;
 

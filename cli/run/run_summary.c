@@ -16,11 +16,20 @@ int read_summary(const char *path, run_summary *out) {
     carom_recording *recording = NULL;
     carom_status status = carom_recording_open(path, &recording, &error);
     if (status == CAROM_OK) status = carom_recording_get_info(recording, &out->info, &error);
+    if (status == CAROM_OK) {
+        out->verdict = carom_recording_verdict(&out->info, recording);
+        for (int r = 0; r < CAROM_RULE_COUNT; r++)
+            out->finding[r] = carom_recording_finding(&out->info, (carom_rule)r, recording);
+    }
     carom_recording_close(recording);
     if (status != CAROM_OK) return refuse_error(&error);
     out->ending = out->info.finished ? RUN_FINISHED : out->info.end_text[0] != '\0' ? RUN_STOPPED : RUN_UNFINISHED;
-    out->verdict = carom_recording_verdict(&out->info);
     return EXIT_GOOD;
+}
+
+int exit_code_of(carom_colour colour, bool strict) {
+    bool good = colour == CAROM_COLOUR_GREEN || (colour == CAROM_COLOUR_AMBER && !strict);
+    return good ? EXIT_GOOD : EXIT_NOT_TRUSTWORTHY;
 }
 
 // ---- for a person
@@ -41,14 +50,19 @@ static void line(const page *p, const char *label, const char *format, ...) {
     va_end(arguments);
 }
 
-// A line in green, amber or red, where there is colour; it says in words what the colour says.
-static void verdict(const page *p, const char *label, carom_colour colour, const char *text, const char *more) {
+void print_coloured(FILE *to, bool with_colour, carom_colour colour, const char *text) {
     static const char *const escape[] = {
         [CAROM_COLOUR_GREEN] = "\033[32m", [CAROM_COLOUR_AMBER] = "\033[33m", [CAROM_COLOUR_RED] = "\033[31m"};
-    fprintf(p->to, "  %-11s%s", label, p->colour ? escape[colour] : "");
-    fputs(text, p->to);
-    print_clean(p->to, more);
-    fprintf(p->to, "%s\n", p->colour ? "\033[0m" : "");
+    if (with_colour) fputs(escape[colour], to);
+    print_clean(to, text);
+    if (with_colour) fputs("\033[0m", to);
+}
+
+// A line in green, amber or red, where there is colour; it says in words what the colour says.
+static void coloured(const page *p, const char *label, carom_colour colour, const char *text) {
+    fprintf(p->to, "  %-11s", label);
+    print_coloured(p->to, p->colour, colour, text);
+    fputc('\n', p->to);
 }
 
 static void print_wall_time(const page *p, const run_summary *s) {
@@ -62,14 +76,33 @@ static void print_wall_time(const page *p, const run_summary *s) {
 }
 
 static void print_energy(const page *p, const carom_recording_info *info) {
-    double scale = fabs(info->summary.first_energy);
-    double drift = info->summary.last_energy - info->summary.first_energy;
+    const carom_summary *summary = &info->summary;
+    double scale = carom_summary_energy_scale(summary), drift = summary->last_energy - summary->first_energy;
     if (scale > 0.0)
-        line(p, "energy", "%.6g J at first, changed by %.1e of it at the end and %.1e at most",
-             info->summary.first_energy, drift / scale, info->summary.largest_energy_change / scale);
+        line(p, "energy", "%.6g J at first; of its scale of %.3g J it changed by %.1e at the end and %.1e at most",
+             summary->first_energy, scale, drift / scale, summary->largest_energy_change / scale);
     else
-        line(p, "energy", "0 J at first, %.1e J at the end, changed by %.1e J at most", info->summary.last_energy,
-             info->summary.largest_energy_change);
+        line(p, "energy", "%.6g J at first, changed by %.1e J at the end and %.1e J at most", summary->first_energy,
+             drift, summary->largest_energy_change);
+}
+
+// The lines of the ledger over the whole run, but for those of rounding.
+static void print_ledger(const page *p, const carom_summary *summary) {
+    int count;
+    const carom_quantity *quantities = carom_quantities(&count);
+    double largest = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        const char *separator = "  ledger     ";
+        for (int q = 0; q < count; q++) {
+            if (!quantities[q].summed) continue;
+            double sum = carom_summary_get(summary, &quantities[q].summary[0], 0);
+            if (pass == 0) largest = fmax(largest, fabs(sum));
+            if (pass == 0 || !(fabs(sum) > 1e-12 * largest)) continue;
+            fprintf(p->to, "%s%s %+.3g", separator, quantities[q].series, sum);
+            separator = ", ";
+        }
+        if (pass == 1 && largest > 0.0) fputs(" J\n", p->to);
+    }
 }
 
 // Of methods that tell what they add; of the others all of it is zero.
@@ -85,37 +118,64 @@ static void print_projection(const page *p, const carom_recording_info *info) {
         line(p, "impacts", "add %.1e J in all", info->summary.impact_energy_sum);
 }
 
+static void print_contract(const page *p, const run_summary *s) {
+    const carom_summary *summary = &s->info.summary;
+    char text[192];
+    if (summary->divided_steps > 0)
+        line(p, "divided",
+             "%" PRId64 " step%s into %" PRId64 " substeps at most: whole they had no solution or were unstable",
+             summary->divided_steps, summary->divided_steps == 1 ? "" : "s", summary->most_substeps);
+    if (summary->missed_steps > 0) {
+        carom_colour often = s->finding[CAROM_RULE_MISSED_STEPS].colour;
+        carom_colour far = s->finding[CAROM_RULE_MISSED_RESIDUAL].colour;
+        snprintf(text, sizeof text, "missed in %" PRId64 " of %" PRId64 " steps, by %.3g times at most",
+                 summary->missed_steps, s->info.step_count, summary->finding[CAROM_RULE_MISSED_RESIDUAL].value);
+        coloured(p, "tolerance", often > far ? often : far, text);
+    }
+    if (summary->broken_steps == 0) {
+        coloured(p, "contract", CAROM_COLOUR_GREEN, "kept in every step");
+        return;
+    }
+    carom_colour colour = s->finding[CAROM_RULE_BROKEN_STEPS].colour;
+    snprintf(text, sizeof text, "BROKEN in %" PRId64 " of %" PRId64 " steps, first in step %" PRId64 " (t = %.6g s)",
+             summary->broken_steps, s->info.step_count, summary->first_broken_step,
+             (double)summary->first_broken_step * s->info.step);
+    coloured(p, "contract", colour, text);
+    coloured(p, "", colour, summary->first_broken_text);
+}
+
+static void print_ending(const page *p, const run_summary *s) {
+    char text[sizeof s->info.end_text + 16];
+    snprintf(text, sizeof text, "early: %s", s->info.end_text);
+    if (s->ending == RUN_FINISHED) return;
+    coloured(p, "ended", s->verdict.colour,
+             s->ending == RUN_UNFINISHED    ? "not finished: killed, or still running"
+             : s->ending == RUN_INTERRUPTED ? "interrupted after a whole step"
+                                            : text);
+}
+
+static void print_confirmation(const page *p, const carom_recording_info *info) {
+    const carom_finding *finding = &info->summary.finding[CAROM_RULE_UNCONFIRMED];
+    if (finding->step < 0) return;
+    line(p, "half step", "differs by %.2g times 2 %% of way, size and energy at t = %.6g s", finding->value,
+         (double)finding->step * info->step);
+}
+
+// The verdict, and below it what else was found.
 static void print_verdict(const page *p, const run_summary *s) {
-    const carom_recording_info *info = &s->info;
-    char text[128];
-    if (info->summary.divided_steps > 0) {
-        snprintf(text, sizeof text,
-                 "%" PRId64 " step%s into %" PRId64 " substeps at most: whole they had no solution or were unstable",
-                 info->summary.divided_steps, info->summary.divided_steps == 1 ? "" : "s", info->summary.most_substeps);
-        verdict(p, "divided", CAROM_COLOUR_AMBER, text, "");
-    }
-    if (info->summary.broken_steps == 0) {
-        verdict(p, "contract", CAROM_COLOUR_GREEN, "kept in every step", "");
-    } else {
-        snprintf(text, sizeof text,
-                 "BROKEN in %" PRId64 " of %" PRId64 " steps, first in step %" PRId64 " (t = %.6g s)",
-                 info->summary.broken_steps, info->step_count, info->summary.first_broken_step,
-                 (double)info->summary.first_broken_step * info->step);
-        verdict(p, "contract", CAROM_COLOUR_RED, text, "");
-        verdict(p, "", CAROM_COLOUR_RED, "", info->summary.first_broken_text);
-    }
-    switch (s->ending) {
-    case RUN_FINISHED:
-        break;
-    case RUN_UNFINISHED:
-        verdict(p, "ended", s->verdict.colour, "not finished: killed, or still running", "");
-        break;
-    case RUN_INTERRUPTED:
-        verdict(p, "ended", s->verdict.colour, "interrupted after a whole step", "");
-        break;
-    case RUN_STOPPED:
-        verdict(p, "ended", s->verdict.colour, "early: ", info->end_text);
-        break;
+    char text[sizeof s->verdict.sentence + 16];
+    bool told = false; // the first of the verdict's colour is in its own sentence
+    snprintf(text, sizeof text, "%s: %s", carom_colour_name(s->verdict.colour), s->verdict.sentence);
+    coloured(p, "verdict", s->verdict.colour, text);
+    for (int r = 0; r < CAROM_RULE_COUNT; r++) {
+        const carom_verdict *one = &s->finding[r];
+        if (one->colour == CAROM_COLOUR_GREEN) continue;
+        if (!told && one->colour == s->verdict.colour) {
+            told = true;
+            continue;
+        }
+        snprintf(text, sizeof text, "%s: %s", carom_colour_name(one->colour), one->sentence);
+        coloured(p, "", one->colour, text);
     }
 }
 
@@ -127,13 +187,15 @@ void print_summary(FILE *to, const run_summary *s) {
     line(&p, "steps", "%" PRId64 " to t = %.9g s of %.9g s", info->step_count, info->time, info->until);
     print_wall_time(&p, s);
     print_energy(&p, info);
+    print_ledger(&p, &info->summary);
     line(&p, "momentum", "balance %.1e at most", info->summary.largest_momentum_balance);
     if (info->joint_count > 0)
         line(&p, "joints", "%d, open by %.1e of the system's size or rad at most", info->joint_count,
              info->summary.largest_joint_drift);
     if (info->summary.most_iterations > 0)
-        line(&p, "residual", "%.1e at most, in %" PRId64 " iteration%s at most", info->summary.largest_residual,
-             info->summary.most_iterations, info->summary.most_iterations == 1 ? "" : "s");
+        line(&p, "residual", "%.1e at most, in %" PRId64 " iteration%s at most%s", info->summary.largest_residual,
+             info->summary.most_iterations, info->summary.most_iterations == 1 ? "" : "s",
+             info->summary.unbounded_residual ? "; none is promised" : "");
     else
         line(&p, "residual", "no equations to solve");
     if (info->summary.most_contacts > 0) {
@@ -144,18 +206,67 @@ void print_summary(FILE *to, const run_summary *s) {
              info->summary.fallback_steps == 1 ? "" : "s");
         print_projection(&p, info);
     }
-    print_verdict(&p, s);
+    print_contract(&p, s);
+    print_ending(&p, s);
+    print_confirmation(&p, info);
     line(&p, "hash", "%016" PRIx64, info->hash);
     fprintf(to, "  %-11s", "recording");
     print_clean(to, s->path);
     fprintf(to, " (%" PRId64 " frame%s)\n", info->frame_count, info->frame_count == 1 ? "" : "s");
-    if (s->report == NULL) return;
-    fprintf(to, "  %-11s", "report");
-    print_clean(to, s->report);
-    fputc('\n', to);
+    if (s->report != NULL) {
+        fprintf(to, "  %-11s", "report");
+        print_clean(to, s->report);
+        fputc('\n', to);
+    }
+    print_verdict(&p, s);
 }
 
 // ---- for a program
+
+// Null where there is none.
+static void put_place(jsonl_writer *json, const char *key, int64_t place) {
+    if (place >= 0)
+        jsonl_int(json, key, place);
+    else
+        jsonl_null(json, key);
+}
+
+static void put_finding(jsonl_writer *json, carom_rule rule, const carom_finding *finding, const carom_verdict *told) {
+    const carom_rule_def *def = carom_rule_get(rule);
+    jsonl_open(json, NULL);
+    jsonl_text(json, "rule", def->name);
+    jsonl_number(json, "value", finding->value);
+    jsonl_text(json, "colour", carom_colour_name(told->colour));
+    jsonl_number(json, "amber", def->amber);
+    jsonl_number(json, "red", def->red);
+    put_place(json, "body", finding->body);
+    put_place(json, "other", finding->other);
+    put_place(json, "step", finding->step);
+    jsonl_text(json, "text", told->sentence);
+    jsonl_close(json);
+}
+
+void put_verdict(jsonl_writer *json, const carom_verdict *verdict, const carom_recording_info *info,
+                 const carom_verdict finding[CAROM_RULE_COUNT]) {
+    jsonl_text(json, "verdict", carom_colour_name(verdict->colour));
+    jsonl_text(json, "verdict_text", verdict->sentence);
+    jsonl_open_list(json, "findings");
+    for (int r = 0; r < CAROM_RULE_COUNT; r++)
+        if (finding[r].colour != CAROM_COLOUR_GREEN)
+            put_finding(json, (carom_rule)r, &info->summary.finding[r], &finding[r]);
+    jsonl_close_list(json);
+}
+
+// Bodies that overlapped at the start.
+static void put_start(jsonl_writer *json, const carom_start_report *start) {
+    if (start == NULL) return;
+    jsonl_int(json, "start_overlapping_pairs", start->pairs);
+    jsonl_number(json, "start_overlap", start->overlap);
+    jsonl_number(json, "start_moved", start->moved);
+    jsonl_number(json, "start_rotated", start->rotated);
+    jsonl_number(json, "start_overlap_left", start->left_overlap);
+    jsonl_text(json, "start_text", start->text);
+}
 
 void print_summary_object(FILE *to, const run_summary *s) {
     static const char *const endings[] = {[RUN_FINISHED] = "finished",
@@ -186,6 +297,13 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_number(&json, "last_energy", info->summary.last_energy);
     jsonl_number(&json, "largest_energy_change", info->summary.largest_energy_change);
     put_summary_items(&json, &info->summary);
+    jsonl_number(&json, "energy_scale", carom_summary_energy_scale(&info->summary));
+    jsonl_int(&json, "missed_steps", info->summary.missed_steps);
+    const carom_finding *confirmed = &info->summary.finding[CAROM_RULE_UNCONFIRMED];
+    if (confirmed->step >= 0)
+        jsonl_number(&json, "half_step_difference", confirmed->value);
+    else
+        jsonl_null(&json, "half_step_difference");
     jsonl_int(&json, "broken_steps", info->summary.broken_steps);
     if (info->summary.broken_steps > 0)
         jsonl_int(&json, "first_broken_step", info->summary.first_broken_step);
@@ -193,8 +311,8 @@ void print_summary_object(FILE *to, const run_summary *s) {
         jsonl_null(&json, "first_broken_step");
     jsonl_text(&json, "first_broken_text", info->summary.first_broken_text);
     jsonl_hash(&json, "hash", info->hash);
-    jsonl_text(&json, "verdict", carom_colour_name(s->verdict.colour));
-    jsonl_text(&json, "verdict_text", s->verdict.sentence);
+    put_start(&json, s->start);
+    put_verdict(&json, &s->verdict, info, s->finding);
     if (s->report != NULL)
         jsonl_text(&json, "report", s->report);
     else

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "carom/report.h"
 
 typedef enum run_ending {
@@ -20,7 +21,9 @@ typedef struct run_summary {
     carom_recording_info info;
     run_ending ending;
     carom_verdict verdict;
-    char *report; // the page beside the recording that this process has written, or NULL
+    carom_verdict finding[CAROM_RULE_COUNT]; // of every rule, also of those that found nothing
+    const carom_start_report *start;         // of the run that this process has begun, or NULL
+    char *report;                            // the page beside the recording that this process has written, or NULL
     // What this process did of it. No steps and no time when it only looks at the recording.
     int64_t steps_made;
     double step_seconds; // for the steps, with what was recorded along the way
@@ -31,7 +34,16 @@ typedef struct run_summary {
 // EXIT_GOOD.
 int read_summary(const char *path, run_summary *out);
 
+// By the verdict on a run: EXIT_GOOD, or EXIT_NOT_TRUSTWORTHY when it is red, or amber and `strict`.
+int exit_code_of(carom_colour colour, bool strict);
+
+// A text in the colour, where there is colour.
+void print_coloured(FILE *to, bool with_colour, carom_colour colour, const char *text);
+
 void print_summary(FILE *to, const run_summary *summary);
 void print_summary_object(FILE *to, const run_summary *summary);
+// `verdict`, `verdict_text` and `findings`, of those that are not green.
+void put_verdict(jsonl_writer *json, const carom_verdict *verdict, const carom_recording_info *info,
+                 const carom_verdict finding[CAROM_RULE_COUNT]);
 
 #endif

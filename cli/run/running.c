@@ -5,6 +5,7 @@
 
 #include "base/interrupt.h"
 #include "base/progress.h"
+#include "run/confirm.h"
 #include "verb/verb.h"
 
 // Steps until the end, an impossible step (in `report`) or a signal. The exit code, after a sentence if not EXIT_GOOD.
@@ -31,15 +32,26 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
     return EXIT_INTERNAL; // the input was good enough to begin with
 }
 
+// Of a run that has reached its end: what comes of it at half the step, if that is wanted.
+static int confirm(job *job, const carom_step_report *report, bool show_progress, bool *interrupted) {
+    bool ended = report->outcome != CAROM_STEP_IMPOSSIBLE && carom_state_step_count(job->state) == job->end_step;
+    if (!job->def->confirm || !ended) return EXIT_GOOD;
+    carom_finding finding;
+    int code = confirm_run(job, show_progress, &finding);
+    *interrupted = code == EXIT_INTERRUPTED;
+    if (code != EXIT_GOOD) return *interrupted ? EXIT_GOOD : code;
+    carom_error error;
+    return carom_recorder_confirm(job->recorder, &finding, &error) == CAROM_OK ? EXIT_GOOD : refuse_error(&error);
+}
+
 // Closes the recording in the way the run ended.
 static int keep_ending(job *job, const carom_step_report *report, bool *interrupted) {
     carom_error error;
     carom_status status;
-    int64_t made = carom_state_step_count(job->state);
+    *interrupted |= report->outcome != CAROM_STEP_IMPOSSIBLE && carom_state_step_count(job->state) < job->end_step;
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
         status = carom_recorder_finish(job->recorder, job->state, report->text, &error);
-    } else if (made < job->end_step) {
-        *interrupted = true;
+    } else if (*interrupted) {
         status = carom_recorder_checkpoint(job->recorder, job->state, &error);
     } else if (job->resumed && carom_state_time(job->state) < job->scene_until - carom_state_method(job->state)->step) {
         char text[96];
@@ -54,12 +66,13 @@ static int keep_ending(job *job, const carom_step_report *report, bool *interrup
 }
 
 int run_to_end(job *job, bool show_progress, run_outcome *out) {
-    *out = (run_outcome){.impossible = false};
+    *out = (run_outcome){.interrupted = false};
     carom_step_report report = {.outcome = CAROM_STEP_GOOD};
     double started = clock_seconds(), step_seconds = 0.0;
     if (!job->complete) {
         int code = make_steps(job, show_progress, &report);
         step_seconds = clock_seconds() - started;
+        if (code == EXIT_GOOD) code = confirm(job, &report, show_progress, &out->interrupted);
         if (code == EXIT_GOOD) code = keep_ending(job, &report, &out->interrupted);
         if (code != EXIT_GOOD) return code;
     }
@@ -68,10 +81,10 @@ int run_to_end(job *job, bool show_progress, run_outcome *out) {
     carom_recorder_destroy(job->recorder);
     job->recorder = NULL;
     if (read_summary(job->path, &out->summary) != EXIT_GOOD) return EXIT_INTERNAL;
+    out->summary.start = job->resumed ? NULL : carom_state_start(job->state);
     out->summary.steps_made = made;
     out->summary.step_seconds = step_seconds;
     out->summary.wall_seconds = seconds;
     if (out->interrupted) out->summary.ending = RUN_INTERRUPTED;
-    out->impossible = report.outcome == CAROM_STEP_IMPOSSIBLE;
     return EXIT_GOOD;
 }

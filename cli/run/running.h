@@ -9,7 +9,6 @@
 typedef struct run_outcome {
     run_summary summary; // also of what this process did
     bool interrupted;    // by a signal; the recording can be resumed
-    bool impossible;     // no further step could be made
 } run_outcome;
 
 // Steps, records and closes the recording in the way the run ended. The exit code, after a sentence if it is not

@@ -26,6 +26,9 @@ static void print_run(FILE *to, const char *title, const converge_row *row) {
     jsonl_number(&json, "residual", t->summary.largest_residual);
     jsonl_int(&json, "contacts", t->summary.most_contacts);
     jsonl_int(&json, "broken_steps", t->summary.broken_steps);
+    carom_verdict verdict = trial_verdict(t);
+    jsonl_text(&json, "verdict", carom_colour_name(verdict.colour));
+    jsonl_text(&json, "verdict_text", verdict.sentence);
     jsonl_number(&json, "seconds", seconds_in_all(t));
     jsonl_number(&json, "seconds_a_step", seconds_a_step(t));
     if (t->stopped)

@@ -24,6 +24,11 @@ static void put_run(jsonl_writer *json, const converge_report *report, const con
     put_list(json, "errors", report, row->error);
     jsonl_number(json, "energy_drift", energy_drift(t));
     jsonl_number(json, "joint_drift", joint_drift(t));
+    carom_verdict verdict = trial_verdict(t);
+    jsonl_open(json, "verdict");
+    jsonl_text(json, "colour", carom_colour_name(verdict.colour));
+    jsonl_text(json, "sentence", verdict.sentence);
+    jsonl_close(json);
     jsonl_number(json, "seconds", seconds_in_all(t));
     jsonl_number(json, "seconds_a_step", seconds_a_step(t));
     if (t->stopped)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "run/run_summary.h"
 #include "study/convergence.h"
 #include "verb/verb.h"
 
@@ -174,12 +175,23 @@ void free_converge_report(converge_report *report) {
     end_study(&report->study);
 }
 
+const trial *finest_run(const converge_report *report, const converge_curve *curve) {
+    return curve->rows != NULL ? &curve->rows[report->row_count - 1].trial : NULL;
+}
+
+static bool has_two_ends(const converge_report *report, const converge_curve *curve) {
+    int finished = 0;
+    for (int k = 0; curve->rows != NULL && k < report->row_count; k++) finished += !curve->rows[k].trial.stopped;
+    return finished >= 2;
+}
+
 int conclude_converge_report(const converge_report *report) {
-    for (int i = 0; i < report->methods.count; i++) {
-        int finished = 0;
-        for (int k = 0; report->curves[i].rows != NULL && k < report->row_count; k++)
-            finished += !report->curves[i].rows[k].trial.stopped;
-        if (finished >= 2) return EXIT_GOOD;
+    int code = EXIT_NOT_TRUSTWORTHY;
+    for (int i = 0; i < report->methods.count; i++)
+        if (has_two_ends(report, &report->curves[i])) code = EXIT_GOOD;
+    for (int i = 0; i < report->methods.count && code == EXIT_GOOD; i++) {
+        const trial *finest = finest_run(report, &report->curves[i]);
+        if (finest != NULL) code = exit_code_of(trial_verdict(finest).colour, report->def->strict);
     }
-    return EXIT_NOT_TRUSTWORTHY;
+    return code;
 }

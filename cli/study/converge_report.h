@@ -45,6 +45,7 @@ typedef struct converge_def {
     double until;          // s; negative: as the scene says
     int halvings;
     bool at_end; // compare at the end only
+    bool strict; // amber counts as red does
     bool show_progress;
 } converge_def;
 
@@ -64,7 +65,11 @@ typedef struct converge_report {
 int make_converge_report(converge_report *report, const converge_def *def);
 void free_converge_report(converge_report *report);
 
-// EXIT_GOOD when a method has run at two steps or more, else EXIT_NOT_TRUSTWORTHY.
+// The run at the shortest step, whose verdict is that of the method; NULL when the method refuses the scene.
+const trial *finest_run(const converge_report *report, const converge_curve *curve);
+
+// EXIT_GOOD when a method has run at two steps or more and no method's verdict is red (or amber and `strict`), else
+// EXIT_NOT_TRUSTWORTHY.
 int conclude_converge_report(const converge_report *report);
 
 void print_converge_text(FILE *to, const converge_report *report);

@@ -78,17 +78,18 @@ static void print_final_order(FILE *to, const converge_report *report, const con
     fputs(report->def->at_end ? "\n" : ", --at-end compares after them\n", to);
 }
 
-static void print_contract(FILE *to, const converge_report *report, const converge_curve *curve) {
-    for (int i = 0; i < report->row_count; i++) {
-        const trial *t = &curve->rows[i].trial;
-        if (t->summary.broken_steps == 0) continue;
-        char text[400];
-        snprintf(text, sizeof text, "contract BROKEN at step %.6g s in %lld of %lld steps, first in step %lld: %.200s",
-                 curve->rows[i].step, (long long)t->summary.broken_steps, (long long)carom_state_step_count(t->state),
-                 (long long)t->summary.first_broken_step, t->summary.first_broken_text);
-        print_wrapped(to, 2, text);
-        return; // that of one row tells enough
-    }
+// That of the shortest step is the method's.
+static void print_verdicts(FILE *to, const converge_report *report, const converge_curve *curve) {
+    carom_verdict finest = trial_verdict(finest_run(report, curve));
+    bool same = true;
+    for (int i = 0; i < report->row_count; i++) same &= trial_verdict(&curve->rows[i].trial).colour == finest.colour;
+    fputs("verdict ", to);
+    for (int i = 0; i < report->row_count && !same; i++)
+        fprintf(to, "%s%s", i > 0 ? ", " : "", carom_colour_name(trial_verdict(&curve->rows[i].trial).colour));
+    fprintf(to, "%s\n", same ? carom_colour_name(finest.colour) : " from the longest step to the shortest");
+    if (finest.colour == CAROM_COLOUR_GREEN) return;
+    fputs("  ", to);
+    print_wrapped(to, 2, finest.sentence);
 }
 
 static void print_curve(FILE *to, const converge_report *report, const converge_curve *curve) {
@@ -106,7 +107,7 @@ static void print_curve(FILE *to, const converge_report *report, const converge_
         fputs(": differences to the run with half the step\n", to);
     print_head(to, report->differs, has_joints(report->study.scene));
     for (int i = 0; i < report->row_count; i++) print_row(to, report->differs, &curve->rows[i]);
-    print_contract(to, report, curve);
+    print_verdicts(to, report, curve);
     print_final_order(to, report, curve);
 }
 

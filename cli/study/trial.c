@@ -34,7 +34,7 @@ int begin_trial(trial *t, const carom_scene *scene, double step, int64_t ratio) 
     t->energy = carom_state_energy(t->state);
     t->momentum = carom_state_momentum(t->state);
     t->largest_kinetic = t->energy.kinetic;
-    t->summary = carom_summary_begin(t->energy);
+    t->summary = carom_summary_begin(t->state);
     return EXIT_GOOD;
 }
 
@@ -78,6 +78,17 @@ void advance_trial(trial *t, int64_t study_step) {
     }
     t->timed_steps += carom_state_step_count(t->state) - begun;
     t->timed_seconds += fmax(processor_seconds() - started - t->clock_cost, 0.0);
+}
+
+carom_verdict trial_verdict(const trial *t) {
+    carom_recording_info info = {.step = carom_state_method(t->state)->step,
+                                 .time = carom_state_time(t->state),
+                                 .step_count = carom_state_step_count(t->state),
+                                 .finished = !t->stopped,
+                                 .summary = t->summary};
+    snprintf(info.end_text, sizeof info.end_text, "%s", t->why);
+    carom_summary_conclude(&info.summary, t->state);
+    return carom_recording_verdict(&info, NULL);
 }
 
 double energy_drift(const trial *t) {

@@ -3,7 +3,7 @@
 #ifndef CLI_TRIAL_H
 #define CLI_TRIAL_H
 
-#include "carom/certificate.h"
+#include "carom/record.h"
 #include "carom/scene.h"
 #include "carom/step.h"
 
@@ -31,6 +31,9 @@ void end_trial(trial *t);
 
 // Steps until the state has made `ratio` times `study_step` steps, or no more can be made.
 void advance_trial(trial *t, int64_t study_step);
+
+// The verdict on it, by the rules for recordings.
+carom_verdict trial_verdict(const trial *t);
 
 // The largest change of energy beyond the work, as a share of the largest kinetic energy: that scale does not depend on
 // where potentials are zero. 0 when nothing ever moved.

@@ -7,10 +7,11 @@
 #include "compare/compare_page.h"
 #include "compare/compare_runs.h"
 #include "report/report_file.h"
+#include "run/run_summary.h"
 #include "verb/verb.h"
 
 typedef struct compare_options {
-    compare_methods_def methods; // its tolerance is also that of recordings
+    compare_methods_def methods; // its tolerance and `strict` are also those of recordings
     const char *out, *report;
     bool force, quiet, json;
 } compare_options;
@@ -48,6 +49,9 @@ static const option compare_table[] = {
      .value = "FILE",
      .help = "also writes a page with plots, for a browser"},
     {.name = "--force", .offset = offsetof(compare_options, force), .help = "replaces an existing file"},
+    {.name = "--strict",
+     .offset = offsetof(compare_options, methods.strict),
+     .help = "exit code 1 when the verdict on a run is amber, too"},
     {.name = "--quiet", .offset = offsetof(compare_options, quiet), .help = "no progress"},
     {.name = "--json",
      .offset = offsetof(compare_options, json),
@@ -71,11 +75,19 @@ static int report_methods(const compare_options *options, FILE *to) {
     return code;
 }
 
+// They agree, and no verdict on one is red (or amber and `strict`).
+static int conclude_runs(const runs_comparison *c, bool strict) {
+    int code = c->agree ? EXIT_GOOD : EXIT_NOT_TRUSTWORTHY;
+    for (int i = 0; i < 2 && code == EXIT_GOOD; i++)
+        code = exit_code_of(carom_recording_verdict(&c->side[i].info, NULL).colour, strict);
+    return code;
+}
+
 static int report_runs(const compare_options *options, char **runs, FILE *to) {
     runs_comparison c;
     int code = compare_runs(&c, runs[0], runs[1], options->methods.tolerance);
     if (code == EXIT_GOOD) {
-        code = c.agree ? EXIT_GOOD : EXIT_NOT_TRUSTWORTHY;
+        code = conclude_runs(&c, options->methods.strict);
         if (options->json)
             print_runs_json(to, &c);
         else
@@ -117,14 +129,16 @@ const verb verb_compare = {
     .name = "compare",
     .group = GROUP_STUDY,
     .arguments = "SCENE --methods A,B,... [--tolerance X] [--set PATH=VALUE]... [--until T]\n"
-                 "                     [-o FILE] [--report FILE] [--force] [--quiet] [--json]\n"
-                 "       carom compare RUN RUN [--tolerance X] [-o FILE] [--report FILE] [--force] [--json]",
+                 "                     [-o FILE] [--report FILE] [--force] [--strict] [--quiet] [--json]\n"
+                 "       carom compare RUN RUN [--tolerance X] [-o FILE] [--report FILE] [--force] [--strict]\n"
+                 "                     [--json]",
     .summary = "a scene under several methods, or two recordings: how far apart they are",
     .help = "A scene: what each method certifies and costs, and the largest differences in each tenth of the\n"
             "time. Recordings: the first step, frame, body and quantity that differ, and the largest differences\n"
             "of frames at the same times. The tolerance is for positions (m), attitudes (rad), velocities (m/s),\n"
             "spins (rad/s), and of recordings also energies (J) and momenta. Exit code 0 when nothing differs by\n"
-            "more, 1 when something does or one run ends earlier, 2 for bad input.",
+            "more, 1 when something does, one run ends earlier, or the verdict on one is red (with --strict: or\n"
+            "amber), 2 for bad input.",
     .options = compare_table,
     .run = run_compare,
 };

@@ -54,6 +54,9 @@ static const option converge_table[] = {
      .value = "FILE",
      .help = "also writes a page with plots, for a browser"},
     {.name = "--force", .offset = offsetof(converge_options, force), .help = "replaces an existing file"},
+    {.name = "--strict",
+     .offset = offsetof(converge_options, study.strict),
+     .help = "exit code 1 when the verdict on a method is amber, too"},
     {.name = "--quiet", .offset = offsetof(converge_options, quiet), .help = "no progress"},
     {.name = "--json",
      .offset = offsetof(converge_options, json),
@@ -109,14 +112,15 @@ const verb verb_converge = {
     .group = GROUP_STUDY,
     .arguments = "SCENE [--methods A,B,...] [--halvings N] [--reference R] [--at-end]\n"
                  "                      [--set PATH=VALUE]... [--until T] [-o FILE] [--report FILE]\n"
-                 "                      [--force] [--quiet] [--json]",
+                 "                      [--force] [--strict] [--quiet] [--json]",
     .summary = "the order at which methods converge as the step is halved, and what it costs",
     .help = "A table a method: differences to the run with half the step (or errors against a reference), the\n"
             "order from row to row, energy drift, processor time a step. Then all runs by cost, with errors\n"
             "estimated by Richardson's rule. Energy drift is the largest change beyond the work of forces, as a\n"
             "share of the largest kinetic energy. Differences within 1e-11 of a quantity's size are rounding and\n"
             "give no order. A method that refuses the scene, or a step that is too long, says so and the others\n"
-            "go on. Exit code 1 when no method ran at two steps.",
+            "go on. Exit code 1 when no method ran at two steps, or when the verdict on the run at the shortest\n"
+            "step of one is red (with --strict: or amber).",
     .options = converge_table,
     .run = run_converge,
 };

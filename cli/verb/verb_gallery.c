@@ -34,6 +34,9 @@ static const option gallery_table[] = {
     {.name = "--no-pictures",
      .offset = offsetof(gallery_options, gallery.no_pictures),
      .help = "none are drawn, and no browser is needed"},
+    {.name = "--strict",
+     .offset = offsetof(gallery_options, gallery.strict),
+     .help = "exit code 1 when a verdict is amber, too"},
     {.name = "--quiet", .offset = offsetof(gallery_options, quiet), .help = "no progress, no lines"},
     {.name = "--json", .offset = offsetof(gallery_options, json), .help = "an object a scene, no progress"},
     {.name = NULL},
@@ -145,10 +148,11 @@ static int run_gallery(int argument_count, char **arguments) {
 const verb verb_gallery = {
     .name = "gallery",
     .group = GROUP_LOOK,
-    .arguments = "[-o FOLDER] [--scenes FOLDER] [--no-pictures] [--quiet] [--json]",
+    .arguments = "[-o FOLDER] [--scenes FOLDER] [--no-pictures] [--strict] [--quiet] [--json]",
     .summary = "runs a folder of scenes and makes one page of them, with reports and pictures",
-    .help = "Scenes that have not changed since they were run are not run again. Exit code 1 when a verdict is red.\n"
-            "Pictures are drawn by Chromium, as those of 'carom render'.",
+    .help =
+        "Scenes that have not changed since they were run are not run again. Exit code 1 when a verdict is red, and\n"
+        "with --strict when one is amber. Pictures are drawn by Chromium, as those of 'carom render'.",
     .options = gallery_table,
     .run = run_gallery,
 };

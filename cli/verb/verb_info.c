@@ -58,7 +58,9 @@ const verb verb_info = {
     .group = GROUP_LOOK,
     .arguments = "RUN [--scene | --joints] [--json]",
     .summary = "what a recording holds and how far it can be trusted",
-    .help = "Also of a run that was killed or is still going on.",
+    .help =
+        "Also of a run that was killed or is still going on. The verdict is that of 'carom run', but the exit code\n"
+        "is 0 whatever it is: 'carom report' has one that follows it.",
     .options = info_table,
     .run = run_info,
 };

@@ -62,18 +62,21 @@ static const option run_table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(run_options, job.dump_hard),
      .value = "DIR",
-     .help = "keeps the contact problems of steps that break the contract, at most 100, for carom solve"},
-    {.name = "--strict", .offset = offsetof(run_options, strict), .help = "exit code 1 when the contract breaks"},
+     .help = "keeps contact problems of steps that break contract or tolerance, at most 100, for carom solve"},
+    {.name = "--confirm",
+     .offset = offsetof(run_options, job.confirm),
+     .help = "runs the scene again at half the step: amber when the two differ by more than 2 %"},
+    {.name = "--strict", .offset = offsetof(run_options, strict), .help = "exit code 1 when the verdict is amber, too"},
     {.name = "--quiet", .offset = offsetof(run_options, quiet), .help = "says nothing while all is well"},
     {.name = "--json", .offset = offsetof(run_options, json), .help = "the summary as one object, no progress"},
     {.name = NULL},
 };
 
-static void say_trouble(const carom_recording_info *info, const char *path) {
-    if (info->summary.broken_steps > 0)
-        note("%s: the contract is broken in %" PRId64 " steps, first in step %" PRId64 ": %s", path,
-             info->summary.broken_steps, info->summary.first_broken_step, info->summary.first_broken_text);
-    if (info->end_text[0] != '\0') note("%s: ended early at t = %g s: %s", path, info->time, info->end_text);
+static void say_trouble(const run_summary *summary, const char *path) {
+    if (summary->verdict.colour != CAROM_COLOUR_GREEN)
+        note("%s: %s: %s", path, carom_colour_name(summary->verdict.colour), summary->verdict.sentence);
+    if (summary->info.end_text[0] != '\0')
+        note("%s: ended early at t = %g s: %s", path, summary->info.time, summary->info.end_text);
 }
 
 static void say_beginning(const job *job, const run_options *options) {
@@ -81,6 +84,8 @@ static void say_beginning(const job *job, const run_options *options) {
     // Joints that were closed before the first step: the run then does not begin quite as the scene says.
     const char *closed = carom_state_assembly(job->state)->text;
     if (closed[0] != '\0' && !job->resumed) note("%s: %s", options->job.scene_file, closed);
+    const char *parted = carom_state_start(job->state)->text;
+    if (parted[0] != '\0' && !job->resumed) note("%s: %s", options->job.scene_file, parted);
     if (!options->job.resume) return;
     if (job->complete)
         note("%s: the run is finished; there is nothing left to do", job->path);
@@ -115,7 +120,7 @@ static int run_job(job *job, const run_options *options) {
     else if (!options->quiet)
         print_summary(stdout, summary);
     free(summary->report);
-    if (options->json || options->quiet) say_trouble(&summary->info, job->path);
+    if (options->json || options->quiet) say_trouble(summary, job->path);
     hard_steps_say(&job->hard);
     if (outcome.interrupted) {
         fflush(stdout);
@@ -123,8 +128,7 @@ static int run_job(job *job, const run_options *options) {
         print_resume_command(stderr, job);
         return EXIT_INTERRUPTED;
     }
-    if (outcome.impossible) return EXIT_NOT_TRUSTWORTHY;
-    return options->strict && summary->info.summary.broken_steps > 0 ? EXIT_NOT_TRUSTWORTHY : EXIT_GOOD;
+    return exit_code_of(summary->verdict.colour, options->strict);
 }
 
 static int run_run(int argument_count, char **arguments) {
@@ -150,13 +154,13 @@ const verb verb_run = {
     .group = GROUP_RUN,
     .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N]\n"
                  "                 [--contacts] [--checkpoint S] [--threads N] [--dump-hard DIR]\n"
-                 "                 [--no-report] [--strict] [--quiet]\n"
-                 "                 [--json]",
+                 "                 [--confirm] [--no-report] [--strict] [--quiet] [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =
         "Ctrl-C finishes the step, keeps it and says how to go on (exit code 130); a killed run can be resumed, too.\n"
-        "A run that breaks its contract goes on and says so in red; with --strict the exit code is then 1. A run\n"
-        "that cannot go on keeps its last good state and ends with exit code 1.",
+        "The verdict on a run is green, amber or red, as docs/verdict.md tells. A run that breaks its contract goes\n"
+        "on; one that cannot go on keeps its last good state. Exit code 1 when the verdict is red, and with\n"
+        "--strict when it is amber. --confirm costs one to three runs more, and sees what no rule of one run does.",
     .options = run_table,
     .run = run_run,
 };

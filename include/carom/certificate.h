@@ -12,7 +12,7 @@ typedef enum carom_quantity_type {
     CAROM_QUANTITY_REAL,    ///< double
     CAROM_QUANTITY_COUNT,   ///< int; int64_t in carom_summary
     CAROM_QUANTITY_VECTOR,  ///< carom_vec3: three columns
-    CAROM_QUANTITY_OUTCOME, ///< carom_step_outcome: 1 where the contract was kept, else 0
+    CAROM_QUANTITY_OUTCOME, ///< carom_step_outcome: 0 where the contract was broken, else 1
     CAROM_QUANTITY_SOLVER,  ///< carom_solver: its number
 } carom_quantity_type;
 
@@ -63,6 +63,7 @@ typedef struct carom_quantity {
                       ///< the first one tells:
     const char *title;
     bool logarithmic;   ///< Small values matter.
+    bool summed;        ///< A line of the energy ledger: reports show what it has come to since the start, stacked.
     const char *series; ///< Its name in the legend; of a vector the axes are.
     carom_summary_item summary[CAROM_QUANTITY_MOST_ITEMS];
 } carom_quantity;
@@ -78,9 +79,15 @@ CAROM_API void carom_quantity_set(const carom_quantity *quantity, carom_step_rep
 /// What the contract allows; infinite when it says nothing of the quantity.
 CAROM_API double carom_quantity_bound(const carom_quantity *quantity, const carom_contract *contract);
 
-/// The summary of no steps, begun at a state of this energy.
-CAROM_API carom_summary carom_summary_begin(carom_energy energy);
+/// The summary of no steps, begun at this state.
+CAROM_API carom_summary carom_summary_begin(const carom_state *state);
 CAROM_API void carom_summary_add(carom_summary *summary, const carom_step_report *report);
+/// Takes over what the rules of verdicts have found, of the state and of the summary itself. What came of a run at half
+/// the step (CAROM_RULE_UNCONFIRMED) stays as it is.
+CAROM_API void carom_summary_conclude(carom_summary *summary, const carom_state *state);
+/// The scale of energy that a run reached, J: largest kinetic energy and range of the potential energy. Unlike the
+/// energy itself it does not depend on where potentials are zero; 0 of what never moved.
+CAROM_API double carom_summary_energy_scale(const carom_summary *summary);
 /// An item as a number, of a vector one of three; of a mean the mean, not the sum.
 CAROM_API double carom_summary_get(const carom_summary *summary, const carom_summary_item *item, int column);
 

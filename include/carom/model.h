@@ -46,13 +46,23 @@ typedef enum carom_combination {
     CAROM_COMBINE_COUNT
 } carom_combination;
 
+/// What is done about bodies that overlap at the start by more than 1e-6 of the smaller one's size, by methods with
+/// contact.
+typedef enum carom_start_overlaps {
+    CAROM_START_PROJECT, ///< They are moved apart in the metric of the masses, without a velocity.
+    CAROM_START_KEEP,    ///< They stay: the method undoes them as it does any overlap.
+    CAROM_START_REFUSE,  ///< No state is made.
+    CAROM_START_COUNT
+} carom_start_overlaps;
+
 typedef struct carom_model_def {
     uint32_t struct_size;    ///< Set by carom_model_def_default; leave it.
     carom_vec3 gravity;      ///< Acceleration, m/s^2. Default (0, 0, -9.81).
     double coulomb_constant; ///< Force between unit charges at unit distance, N m^2/C^2. Default 8.9875517923e9.
-    carom_combination friction_rule;    ///< Default CAROM_COMBINE_GEOMETRIC.
-    carom_combination restitution_rule; ///< Default CAROM_COMBINE_LARGEST.
-    const carom_allocator *allocator;   ///< NULL (default): malloc and free.
+    carom_combination friction_rule;     ///< Default CAROM_COMBINE_GEOMETRIC.
+    carom_combination restitution_rule;  ///< Default CAROM_COMBINE_LARGEST.
+    carom_start_overlaps start_overlaps; ///< Default CAROM_START_PROJECT.
+    const carom_allocator *allocator;    ///< NULL (default): malloc and free.
 } carom_model_def;
 
 typedef enum carom_body_kind {
@@ -206,6 +216,7 @@ CAROM_API carom_status carom_model_set_pair_filter(carom_model *model, carom_pai
 /// No more additions; states can be made. Frozen models are read-only and may be shared by threads.
 CAROM_API carom_status carom_model_freeze(carom_model *model, carom_error *error);
 
+CAROM_API carom_vec3 carom_model_gravity(const carom_model *model); ///< m/s^2
 CAROM_API int carom_model_body_count(const carom_model *model);
 CAROM_API int carom_model_material_count(const carom_model *model);
 CAROM_API int carom_model_shape_count(const carom_model *model);

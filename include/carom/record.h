@@ -111,6 +111,10 @@ CAROM_API carom_status carom_recorder_step(carom_recorder *recorder, const carom
 /// Writes a checkpoint now, and everything that was still in memory.
 CAROM_API carom_status carom_recorder_checkpoint(carom_recorder *recorder, const carom_state *state,
                                                  carom_error *error);
+/// What came of the same run at half the step, for CAROM_RULE_UNCONFIRMED: kept with the next checkpoint, and by runs
+/// that go on. Its `step` is the one at which the two were compared.
+CAROM_API carom_status carom_recorder_confirm(carom_recorder *recorder, const carom_finding *finding,
+                                              carom_error *error);
 /// The last frame, a last checkpoint and the mark that the run is finished, or the sentence why it ended early
 /// (`end_text` not NULL, such as an impossible step). Nothing more can be recorded then. Does not close.
 CAROM_API carom_status carom_recorder_finish(carom_recorder *recorder, const carom_state *state, const char *end_text,
@@ -121,6 +125,12 @@ CAROM_API carom_status carom_recording_open(const char *path, carom_recording **
 CAROM_API void carom_recording_close(carom_recording *recording); ///< May be NULL.
 CAROM_API carom_status carom_recording_get_info(const carom_recording *recording, carom_recording_info *out,
                                                 carom_error *error);
+/// The verdict on a run as far as it is: the one rule for summaries, reports, the gallery and exit codes. `names` is
+/// asked for the names of bodies; may be NULL.
+CAROM_API carom_verdict carom_recording_verdict(const carom_recording_info *info, const carom_recording *names);
+/// The same of one rule alone: its colour, its sentence, and the step to look at. Also of a rule that found nothing.
+CAROM_API carom_verdict carom_recording_finding(const carom_recording_info *info, carom_rule rule,
+                                                const carom_recording *names);
 /// The scene's resolved text; lives as long as the recording.
 CAROM_API const char *carom_recording_scene(const carom_recording *recording);
 /// Lives as long as the recording; NULL when there is no such body.

@@ -8,20 +8,6 @@
 
 #include "carom/record.h"
 
-/// How a run ended, in one colour.
-typedef enum carom_colour {
-    CAROM_COLOUR_GREEN, ///< It reached its end, and every step kept its contract.
-    CAROM_COLOUR_AMBER, ///< No contract broke, but something is worth a look: see the sentence.
-    CAROM_COLOUR_RED,   ///< A contract broke, or the run could not go on.
-} carom_colour;
-
-typedef struct carom_verdict {
-    carom_colour colour;
-    char sentence[512];
-    int64_t step; ///< To look at; -1: none.
-    double time;  ///< Of it, s.
-} carom_verdict;
-
 typedef struct carom_report_def {
     uint32_t struct_size; ///< Set by carom_report_def_default; leave it.
     const char *path;
@@ -38,10 +24,6 @@ typedef struct carom_report_size {
 } carom_report_size;
 
 CAROM_BEGIN_C
-
-CAROM_API const char *carom_colour_name(carom_colour colour); ///< "green", "amber", "red"; "?" for no colour.
-/// The one rule of verdicts, for summaries, reports and the gallery: docs/report.md tells it.
-CAROM_API carom_verdict carom_recording_verdict(const carom_recording_info *info);
 
 CAROM_API carom_report_def carom_report_def_default(void);
 

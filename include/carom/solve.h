@@ -128,7 +128,8 @@ typedef enum carom_solve_outcome {
                                     ///< and `iterations` is 0.
 } carom_solve_outcome;
 
-/// How far impulses are from satisfying the laws (docs/solvers.md; docs/math.md 6.6), independent of every solver.
+/// How far impulses are from satisfying the laws (docs/solvers.md; docs/math.md 6.6), independent of every solver: of
+/// the worst island, measured by its own velocities and impulses.
 typedef struct carom_residual_report {
     double residual; ///< The larger of the next two: what is compared with the tolerance.
     double velocity; ///< max_i s_i |r_i - P(r_i - w_i/s_i)| over max(max |q_i|, max s_i |r_i|, velocity_scale).

@@ -11,6 +11,7 @@
 #include "carom/joint.h"
 #include "carom/model.h"
 #include "carom/solve.h"
+#include "carom/verdict.h"
 
 typedef enum carom_method {
     CAROM_METHOD_VARIATIONAL, ///< Discrete Euler-Lagrange equations: order 2, momenta exact, energy without drift.
@@ -92,7 +93,7 @@ typedef struct carom_lcp_def {
     bool rest;                         ///< What stands still takes the impulses of an earlier step over. Default true.
     carom_solver solver;               ///< Default CAROM_SOLVER_AUTO.
     int iterations; ///< Of that solver in a step, at most; a step that ends there may miss its tolerance and is then
-                    ///< CAROM_STEP_BROKEN. Default 0: the solver's own limit.
+                    ///< CAROM_STEP_MISSED. Default 0: the solver's own limit.
 } carom_lcp_def;
 
 /// How `impulse` goes through a step.
@@ -122,7 +123,7 @@ typedef struct carom_impulse_def {
     double rest_speed;      ///< Contacts that close more slowly rest, m/s, >= 0. Default 0: the variant's own choice.
     double push_out;        ///< Largest speed at which overlaps are undone, m/s, > 0. Default infinite.
     int iterations;         ///< Over all contacts and joints of a phase, at most; a step that ends there may miss its
-                            ///< tolerance and is then CAROM_STEP_BROKEN. Default 10000.
+                            ///< tolerance and is then CAROM_STEP_MISSED. Default 10000.
     int event_limit;        ///< Of `events`: impacts in a step, at most. Default 1000.
 } carom_impulse_def;
 
@@ -265,6 +266,21 @@ typedef struct carom_assembly {
     char text[256];                 ///< Empty when nothing was changed; else a sentence.
 } carom_assembly;
 
+/// Bodies that overlapped when the state was made, by more than 1e-6 of the smaller one's size, and what was done about
+/// it: carom_model_def.start_overlaps.
+typedef struct carom_start_report {
+    int64_t pairs;             ///< Of bodies, that overlapped; of a crowd in one place only those in it are counted.
+    carom_body a, b;           ///< The pair that did so most, of its smaller body's size; {-1} when there is none.
+    double overlap;            ///< Of these two, m.
+    double moved, rotated;     ///< Largest displacement of a centre of mass and largest rotation of a body, m and rad.
+    carom_body moved_most;     ///< The body with that displacement, or {-1}.
+    int rounds;                ///< Linear problems that were solved; 0: nothing was moved that way.
+    int64_t left_pairs;        ///< That still overlap.
+    carom_body left_a, left_b; ///< The worst of these, or {-1}.
+    double left_overlap;       ///< Of these two, m.
+    char text[512];            ///< Empty when nothing overlapped; else a sentence.
+} carom_start_report;
+
 /// What a contact did in the last step.
 typedef enum carom_contact_status {
     CAROM_CONTACT_STATUS_APART,  ///< No impulse.
@@ -298,10 +314,25 @@ typedef struct carom_momentum {
     carom_vec3 angular; ///< About the world's origin, kg m^2/s.
 } carom_momentum;
 
+/// The energy ledger of a step (docs/math.md 12), J: the work of each kind of force, computed from its own forces,
+/// impulses and displacements. The change of the kinetic energy is the sum of all lines.
+typedef struct carom_ledger {
+    double conservative;  ///< Of forces with a potential: what the potential energy has lost.
+    double passive;       ///< Of drag, dampers, damping of joints, fluids: never above 0.
+    double active;        ///< Of motors, wrenches, inputs, callbacks without a potential.
+    double limits;        ///< Of limits of joints.
+    double friction;      ///< Of contacts along their surfaces.
+    double impacts;       ///< Of contacts along their normals, without what undoes overlaps.
+    double stabilisation; ///< Of what undoes overlaps and errors of joints by velocities.
+    double projection;    ///< Of poses that were moved without a velocity.
+    double remainder;     ///< The method's own error: what no line has.
+} carom_ledger;
+
 typedef enum carom_step_outcome {
     CAROM_STEP_GOOD,       ///< The step was made and keeps its contract.
     CAROM_STEP_BROKEN,     ///< The step was made, but a contract quantity misses its bound: see `text`.
     CAROM_STEP_IMPOSSIBLE, ///< No step was made; the state is as before: see `text`.
+    CAROM_STEP_MISSED,     ///< The step was made; its equations are solved less far than asked for, else all is kept.
 } carom_step_outcome;
 
 /// The certificate of one step. Every quantity is at the end of the step, or the change over it.
@@ -311,15 +342,19 @@ typedef struct carom_step_report {
     int64_t step; ///< Steps made since the start of the state.
     carom_energy energy;
     carom_momentum momentum;
-    double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size. Contract: 1e-12;
-                             ///< for `multiplier` and `reduced` 10 relative tolerances of dp54, as L about the origin
-                             ///< is as good as the integrator; with rk4 and euler reported only.
+    double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size, of the worst
+                             ///< group of bodies that touch or are joined. Contract: 1e-12; for `multiplier` and
+                             ///< `reduced` 10 relative tolerances of dp54, as L about the origin is as good as the
+                             ///< integrator, at most 1e-6; 1e-2 with rk4 and euler.
     double energy_balance;   ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
-    double joint_drift;      ///< Largest error of a blocked motion: m relative to the size of the jointed system, or
-                             ///< rad. Contract: 1e-8, but with Baumgarte's stabilisation reported only.
-    int redundant_rows;      ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
-    double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
-                             ///< methods. Contract: the tolerance.
+    carom_ledger ledger;
+    double joint_drift; ///< Largest error of a blocked motion: m relative to the size of its mechanism, or rad.
+                        ///< Contract: 1e-8, but with Baumgarte's stabilisation reported only.
+    int redundant_rows; ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
+    double residual;    ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
+                        ///< methods. Contract: the tolerance. Of the worst island: bodies that touch or are
+                        ///< joined are held to their own velocities and impulses.
+    carom_body residual_body; ///< The lowest body of that island, or {-1}: no residual, or nobody's in particular.
     int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; substeps that `exact` has tried; 0
                     ///< for `euler`.
     int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; of `dcr` what touches
@@ -345,8 +380,13 @@ typedef struct carom_summary {
     int64_t steps;
     int64_t broken_steps;      ///< Steps whose contract did not hold.
     int64_t first_broken_step; ///< -1 when there is none.
+    int64_t missed_steps;      ///< Steps that are CAROM_STEP_MISSED.
     char first_broken_text[256];
+    int64_t unbounded_residual; ///< 1: no contract is on the residual, as of `lcp` with accuracy "fast"; else 0.
     double first_energy, last_energy, largest_energy_change; ///< Total energy, J; the change is that since the start.
+    double first_kinetic, largest_kinetic;                   ///< Kinetic energy at the start and at most, J.
+    double least_potential, largest_potential;               ///< Potential energy over the run, start included, J.
+    carom_momentum first_momentum;
     double largest_momentum_balance;
     double largest_residual;
     double largest_joint_drift;
@@ -362,6 +402,8 @@ typedef struct carom_summary {
     carom_vec3 projection_momentum_sum;                      ///< kg m^2/s
     double largest_projection_momentum;                      ///< Length of that of one step, kg m^2/s.
     double impact_energy_sum, largest_impact_energy;         ///< Of all steps; of one, its positive part: rounding. J.
+    carom_ledger ledger;                                     ///< Sums over all steps, J.
+    carom_finding finding[CAROM_RULE_COUNT];                 ///< As carom_summary_conclude has left them.
 } carom_summary;
 
 /// What a step of a method promises; infinite where a quantity is only reported.
@@ -392,6 +434,8 @@ CAROM_API carom_status carom_penalty_propose(const carom_model *model, const car
 /// Joints that are slightly apart, by up to 1e-3 of the system's size or 1e-3 rad, are closed by the smallest motion of
 /// the bodies in the metric of their masses, and velocities that the joints block are taken away in the same metric:
 /// carom_state_assembly says what was done. Joints further apart are refused.
+///
+/// Bodies that overlap are then moved apart, left or refused, as the model's `start_overlaps` says: carom_state_start.
 CAROM_API carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                           carom_error *error);
 CAROM_API void carom_state_destroy(carom_state *state); ///< May be NULL.
@@ -415,6 +459,8 @@ CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joi
 /// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
 CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
 CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
+/// What overlapped when the state was made. Lives as long as the state; a state that is loaded or copied keeps its own.
+CAROM_API const carom_start_report *carom_state_start(const carom_state *state);
 /// The contacts of the last step, in the order of the bodies, or the collisions of `exact` as they came; valid until
 /// the state is changed. None before the first step, and of methods without contact.
 CAROM_API const carom_contact_state *carom_state_contacts(const carom_state *state, int *count);
@@ -436,6 +482,9 @@ CAROM_API carom_status carom_state_get_body_contact_force(const carom_state *sta
 /// CAROM_ERR_BAD_INPUT when there was no problem: no step yet, no contacts and no joints.
 CAROM_API carom_status carom_state_write_problem(const carom_state *state, const char *path, carom_error *error);
 CAROM_API carom_energy carom_state_energy(const carom_state *state);
+/// The worst that every rule of verdicts has seen since the state was made: of its steps, of what they add up to, and
+/// of the start. What rests on the summary of a run (steps broken and missed) is left as carom_finding_none.
+CAROM_API void carom_state_findings(const carom_state *state, carom_finding out[CAROM_RULE_COUNT]);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 
 /// C of the contact potential that a state of `potential` or `newmark` has, given or proposed, N/m; 0 for other

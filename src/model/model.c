@@ -14,7 +14,8 @@ carom_model_def carom_model_def_default(void) {
                              .gravity = {0.0, 0.0, -9.81},
                              .coulomb_constant = 8.9875517923e9,
                              .friction_rule = CAROM_COMBINE_GEOMETRIC,
-                             .restitution_rule = CAROM_COMBINE_LARGEST};
+                             .restitution_rule = CAROM_COMBINE_LARGEST,
+                             .start_overlaps = CAROM_START_PROJECT};
 }
 
 static carom_status check_rule(const char *field, carom_combination rule, carom_error *error) {
@@ -33,6 +34,9 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
         return crm_refuse(error, "coulomb_constant is %g, must be finite", def->coulomb_constant);
     status = check_rule("friction_rule", def->friction_rule, error);
     if (status == CAROM_OK) status = check_rule("restitution_rule", def->restitution_rule, error);
+    if (status == CAROM_OK && ((int)def->start_overlaps < 0 || def->start_overlaps >= CAROM_START_COUNT))
+        status =
+            crm_refuse(error, "start_overlaps is %d, must be one of carom_start_overlaps", (int)def->start_overlaps);
     if (status != CAROM_OK) return status;
     carom_allocator allocator = def->allocator != NULL ? *def->allocator : carom_allocator_default();
     carom_model *model = allocator.allocate(allocator.user, sizeof *model);
@@ -41,7 +45,8 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
                            .gravity = def->gravity,
                            .coulomb_constant = def->coulomb_constant,
                            .friction_rule = def->friction_rule,
-                           .restitution_rule = def->restitution_rule};
+                           .restitution_rule = def->restitution_rule,
+                           .start_overlaps = def->start_overlaps};
     *out = model;
     return CAROM_OK;
 }
@@ -73,7 +78,8 @@ void carom_model_destroy(carom_model *model) {
 
 const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]) {
     const char *name = carom_model_body_name(model, (carom_body){body});
-    if (body >= 0) return crm_item_text("body", name, body, text);
+    int number = body >= 0 && model->body_numbers != NULL ? model->body_numbers[body] : body;
+    if (body >= 0) return crm_item_text("body", name, number, text);
     snprintf(text, CRM_BODY_TEXT, "the world");
     return text;
 }
@@ -133,6 +139,10 @@ carom_status carom_model_freeze(carom_model *model, carom_error *error) {
     for (int s = 0; s < model->springs.count; s++) model->damper_count += model->springs.items[s].damping > 0.0;
     model->frozen = true;
     return CAROM_OK;
+}
+
+carom_vec3 carom_model_gravity(const carom_model *model) {
+    return model->gravity;
 }
 
 int carom_model_body_count(const carom_model *model) {

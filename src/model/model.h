@@ -102,6 +102,7 @@ struct carom_model {
     carom_vec3 gravity;
     double coulomb_constant;
     carom_combination friction_rule, restitution_rule;
+    carom_start_overlaps start_overlaps;
     bool frozen;
     crm_names body_names, material_names, joint_names, shape_names;
     CRM_ARRAY(crm_body) bodies;
@@ -122,6 +123,8 @@ struct carom_model {
     int damper_count; // springs with damping
     crm_mobility mobility;
     crm_joint_graph graph; // made by freezing
+    const int *body_numbers,
+        *joint_numbers; // of a part (model_part.h): what bodies and joints are called by in messages; NULL: their own
     CRM_ARRAY(uint64_t)
     excluded; // made by freezing: pairs of bodies that their joints keep from touching, see collision_filter.c
 };

@@ -124,9 +124,13 @@ const carom_assembly *carom_state_assembly(const carom_state *state) {
     return &state->assembly;
 }
 
+const carom_start_report *carom_state_start(const carom_state *state) {
+    return &state->start;
+}
+
 carom_energy carom_state_energy(const carom_state *state) {
     carom_energy energy = crm_energy(state->model, carom_state_time(state), state->motions, state->configs);
-    if (state->stored_energy != NULL) energy.potential += state->stored_energy(state, state->motions);
+    if (state->stored_energy != NULL) energy.potential += state->stored_energy(state, state->motions, NULL, 0);
     return energy;
 }
 
@@ -136,5 +140,10 @@ carom_momentum carom_state_momentum(const carom_state *state) {
 
 void crm_state_keep(carom_state *state, void *start, size_t bytes, bool of_contacts) {
     CRM_ASSERT(state->kept_count < CRM_MOST_KEPT);
-    state->kept[state->kept_count++] = (crm_kept){start, bytes, of_contacts};
+    state->kept[state->kept_count++] = (crm_kept){start, bytes, of_contacts, false};
+}
+
+void crm_state_keep_certified(carom_state *state, void *start, size_t bytes) {
+    CRM_ASSERT(state->kept_count < CRM_MOST_KEPT);
+    state->kept[state->kept_count++] = (crm_kept){start, bytes, false, true};
 }

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "carom/tools.h"
 #include "math/spatial.h"
+#include "model/account.h"
 #include "model/joint/joint.h"
 #include "model/motion.h"
 #include "model/phase_clock.h"
@@ -22,21 +23,35 @@ typedef struct crm_impulse_size {
     double linear, angular; // N s, N m s
 } crm_impulse_size;
 
+// A sum that should be zero, and the size of what it is made of.
+typedef struct crm_balance {
+    carom_vec3 sum;
+    double size;
+} crm_balance;
+
+// Changes of P and of L about the origin less the impulses: step/certify/momentum_balance.h.
+typedef struct crm_momentum_balance {
+    crm_balance linear, angular;
+    bool planar; // of a group: one of its bodies is
+} crm_momentum_balance;
+
 // What came into the whole system during a step, of methods that add it up themselves.
 typedef struct crm_external_balance {
     carom_vec3 impulse, moment;       // of external forces and of joints to the ground; the moment about the origin
     double work;                      // of all that has no potential
+    double passive, limits;           // what of it is of drag and dampers, and of limits
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_external_balance;
 
-// Memory of a method that later bits depend on.
+// Memory that later bits depend on, of motions or of certificates.
 typedef struct crm_kept {
     void *start;
     size_t bytes;
-    bool of_contacts; // it belongs to the list of contacts, and counts for nothing while that is not known
+    bool of_contacts;     // it belongs to the list of contacts, and counts for nothing while that is not known
+    bool of_certificates; // no motion depends on it: it is not hashed
 } crm_kept;
 
-enum { CRM_MOST_KEPT = 8 };
+enum { CRM_MOST_KEPT = 16 };
 
 typedef struct crm_setting_value {
     const carom_setting *setting;
@@ -61,7 +76,8 @@ struct carom_state {
     crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
     crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
     carom_assembly assembly;
-    crm_kept kept[CRM_MOST_KEPT]; // by the method (kept_count)
+    carom_start_report start;
+    crm_kept kept[CRM_MOST_KEPT]; // by the method, and for verdicts (kept_count)
     int kept_count;
     crm_setting_value *settings; // that influence its bits (setting_count)
     int setting_count;
@@ -73,6 +89,7 @@ struct carom_state {
     bool contacts_known;             // false: the list is to be found first
     crm_contact_table contact_table; // of the last step
 
+    crm_accounts accounts;
     crm_phase_clock phases;
     carom_step_work work; // of the last step
 
@@ -82,11 +99,17 @@ struct carom_state {
     crm_vec6 *impulse;                     // force and torque times step, about the centres of mass (body_count)
     crm_impulse_size *impulse_size;        // of methods whose impulses are sums that can cancel; else NULL (body_count)
     crm_external_balance external_balance; // of the last step, instead of impulse and active, when the method keeps one
-    crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
-    double spent;                          // J, not above 0: what the method lost in the step without moving anything
-    void *method_data;                     // of the method, made when the state is
-    // Potential energy that the method adds to the model's, at these motions; NULL: none.
-    double (*stored_energy)(const carom_state *state, const crm_motion *motions);
+    crm_external_balance *externals; // the same for every body but for the work; NULL: it is not known (body_count)
+    crm_momentum_balance *balances;  // of the bodies over the last step (body_count)
+    int *joined;                     // groups of bodies that act on each other without contact (body_count)
+    int *groups;                     // scratch: the same with the contacts of a step (body_count)
+    crm_vec6 *active;                // the part of it that is not from potentials (body_count)
+    crm_vec6 *contact_active;        // the part of it that contacts make, of methods that tell; else NULL
+    crm_vec6 *passive;               // the part of that which is from drag and dampers (body_count)
+    double spent;                    // J, not above 0: what the method lost in the step without moving anything
+    void *method_data;               // of the method, made when the state is
+    // Potential energy that the method adds to the model's, at these motions; NULL: none. As crm_coupling_energy.
+    double (*stored_energy)(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);
     crm_pool *pool; // NULL for one thread
     void *slots;    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
@@ -95,6 +118,9 @@ struct carom_state {
 // state. Its size is that of every state of the same model and method. To be called while the method prepares the
 // state.
 void crm_state_keep(carom_state *state, void *start, size_t bytes, bool of_contacts);
+
+// The same of what certificates alone depend on: it is saved, loaded and copied, but not hashed.
+void crm_state_keep_certified(carom_state *state, void *start, size_t bytes);
 
 // A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes
 // all that contacts depend on.

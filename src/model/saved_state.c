@@ -13,10 +13,10 @@ enum { START_CENTRES = 1, OWN_ARRAYS = 4 };
 static crm_kept array_of(const carom_state *state, int i) {
     size_t bodies = (size_t)state->model->bodies.count, joints = (size_t)state->model->joints.count;
     const crm_kept own[OWN_ARRAYS] = {
-        {state->motions, bodies * sizeof *state->motions, false},
-        [START_CENTRES] = {state->start_centre, bodies * sizeof *state->start_centre, false},
-        {state->configs, joints * sizeof *state->configs, false},
-        {state->reaction, 2 * joints * sizeof *state->reaction, false}};
+        {state->motions, bodies * sizeof *state->motions, false, false},
+        [START_CENTRES] = {state->start_centre, bodies * sizeof *state->start_centre, false, false},
+        {state->configs, joints * sizeof *state->configs, false, false},
+        {state->reaction, 2 * joints * sizeof *state->reaction, false, false}};
     return i < OWN_ARRAYS ? own[i] : state->kept[i - OWN_ARRAYS];
 }
 
@@ -37,8 +37,8 @@ uint64_t carom_state_hash(const carom_state *state) {
     hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
     for (int i = 0; i < array_count(state); i++) {
         crm_kept array = array_of(state, i);
-        if (i == START_CENTRES || (array.bytes == 0 && i > 0) || (array.of_contacts && !state->contacts_known))
-            continue;
+        bool unknown = array.of_contacts && !state->contacts_known;
+        if (i == START_CENTRES || (array.bytes == 0 && i > 0) || unknown || array.of_certificates) continue;
         hash = crm_hash(hash, array.start, array.bytes);
     }
     if (!state->contacts_known) return hash;
@@ -64,7 +64,7 @@ typedef struct saved_header {
     uint64_t digest;
 } saved_header;
 
-enum { SAVED_FORMAT = 5 };
+enum { SAVED_FORMAT = 6 };
 static const char saved_mark[8] = "caromst";
 
 static size_t settings_size(const carom_state *state) {

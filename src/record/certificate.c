@@ -26,7 +26,7 @@ double carom_quantity_get(const carom_quantity *quantity, const carom_step_repor
     case CAROM_QUANTITY_VECTOR:
         return component(field, column);
     case CAROM_QUANTITY_OUTCOME:
-        return *(const carom_step_outcome *)field == CAROM_STEP_GOOD;
+        return *(const carom_step_outcome *)field != CAROM_STEP_BROKEN;
     case CAROM_QUANTITY_SOLVER:
         return *(const carom_solver *)field;
     }
@@ -68,9 +68,20 @@ double carom_quantity_bound(const carom_quantity *quantity, const carom_contract
 
 // ---- over a run
 
-carom_summary carom_summary_begin(carom_energy energy) {
+carom_summary carom_summary_begin(const carom_state *state) {
+    carom_energy energy = carom_state_energy(state);
     double total = energy.kinetic + energy.potential;
-    return (carom_summary){.first_broken_step = -1, .first_energy = total, .last_energy = total};
+    carom_summary summary = {.first_broken_step = -1,
+                             .unbounded_residual = isinf(carom_method_contract(carom_state_method(state)).residual),
+                             .first_energy = total,
+                             .last_energy = total,
+                             .first_kinetic = energy.kinetic,
+                             .largest_kinetic = energy.kinetic,
+                             .least_potential = energy.potential,
+                             .largest_potential = energy.potential,
+                             .first_momentum = carom_state_momentum(state)};
+    for (int i = 0; i < CAROM_RULE_COUNT; i++) summary.finding[i] = carom_finding_none();
+    return summary;
 }
 
 // A value that is no number is the worst of all.
@@ -135,7 +146,31 @@ void crm_summary_list_add(const crm_summary_list *list, const carom_step_report 
     summary->steps++;
     summary->last_energy = report->energy.kinetic + report->energy.potential;
     raise_to(&summary->largest_energy_change, fabs(summary->last_energy - summary->first_energy));
-    if (report->outcome != CAROM_STEP_GOOD) note_broken(summary, report);
+    raise_to(&summary->largest_kinetic, report->energy.kinetic);
+    raise_to(&summary->largest_potential, report->energy.potential);
+    summary->least_potential = fmin(summary->least_potential, report->energy.potential);
+    if (report->outcome == CAROM_STEP_BROKEN) note_broken(summary, report);
+    summary->missed_steps += report->outcome == CAROM_STEP_MISSED;
+}
+
+static double share_of_steps(const carom_summary *summary, int64_t steps) {
+    return steps > 0 ? (double)steps / (double)summary->steps : 0.0;
+}
+
+double carom_summary_energy_scale(const carom_summary *summary) {
+    return summary->largest_kinetic + (summary->largest_potential - summary->least_potential);
+}
+
+void carom_summary_conclude(carom_summary *summary, const carom_state *state) {
+    carom_finding unconfirmed = summary->finding[CAROM_RULE_UNCONFIRMED];
+    carom_state_findings(state, summary->finding);
+    summary->finding[CAROM_RULE_UNCONFIRMED] = unconfirmed;
+    summary->finding[CAROM_RULE_BROKEN_STEPS].value = share_of_steps(summary, summary->broken_steps);
+    summary->finding[CAROM_RULE_BROKEN_STEPS].step = summary->first_broken_step;
+    summary->finding[CAROM_RULE_MISSED_STEPS].value = share_of_steps(summary, summary->missed_steps);
+    double asked = carom_method_contract(carom_state_method(state)).residual;
+    if (summary->missed_steps > 0)
+        summary->finding[CAROM_RULE_MISSED_RESIDUAL].value = summary->largest_residual / asked;
 }
 
 void carom_summary_add(carom_summary *summary, const carom_step_report *report) {

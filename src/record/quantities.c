@@ -12,6 +12,8 @@
     .offset = offsetof(carom_step_report, field_)
 #define KEEP(rule_, type_, field_) \
     { CAROM_SUMMARY_##rule_, #field_, CAROM_QUANTITY_##type_, offsetof(carom_summary, field_) }
+#define KEEP_AS(rule_, type_, name_, field_) \
+    { CAROM_SUMMARY_##rule_, name_, CAROM_QUANTITY_##type_, offsetof(carom_summary, field_) }
 #define BOUND(field_) 1 + offsetof(carom_contract, field_)
 
 // clang-format off
@@ -55,7 +57,7 @@ static const carom_quantity quantities[] = {
      .rare = true, .usual = 1.0, .worst = true, .plot = "substeps", .title = "substeps", .series = "substeps",
      .summary = {KEEP(STEPS, COUNT, divided_steps), KEEP(LARGEST, COUNT, most_substeps)}},
     {SCALAR("good", OUTCOME, outcome), .label = "contract kept", .unit = "",
-     .text = "1 when the step kept its contract, else 0.", .usual = 1.0},
+     .text = "0 when the step broke its contract, else 1; its residual tells whether it was solved as far as asked for.", .usual = 1.0},
     {SCALAR("contacts", COUNT, contacts), .label = "contacts", .unit = "",
      .text = "Contacts that the step was made with.",
      .scope = CAROM_SCOPE_CONTACTS, .compared = true, .worst = true,
@@ -96,6 +98,33 @@ static const carom_quantity quantities[] = {
      .scope = CAROM_SCOPE_CONTACTS, .rare = true, .compared = true, .worst = true,
      .plot = "impact_energy", .title = "energy added by impacts in a step", .series = "impacts",
      .summary = {KEEP(SUM, REAL, impact_energy_sum), KEEP(LARGEST, REAL, largest_impact_energy)}},
+    {SCALAR("work_conservative", REAL, ledger.conservative), .label = "conservative work", .unit = "J",
+     .text = "Work of forces with a potential: what the potential energy has lost.",
+     .plot = "ledger", .summed = true, .title = "energy ledger, summed up", .series = "conservative", .summary = {KEEP_AS(SUM, REAL, "work_conservative_sum", ledger.conservative)}},
+    {SCALAR("work_passive", REAL, ledger.passive), .label = "passive work", .unit = "J",
+     .text = "Work of drag, dampers, damping of joints and fluids; never above 0.",
+     .plot = "ledger", .summed = true, .series = "passive", .summary = {KEEP_AS(SUM, REAL, "work_passive_sum", ledger.passive)}},
+    {SCALAR("work_active", REAL, ledger.active), .label = "active work", .unit = "J",
+     .text = "Work of motors, wrenches, inputs and callbacks without a potential.",
+     .plot = "ledger", .summed = true, .series = "active", .summary = {KEEP_AS(SUM, REAL, "work_active_sum", ledger.active)}},
+    {SCALAR("work_limits", REAL, ledger.limits), .label = "work of limits", .unit = "J",
+     .text = "Work of limits of joints.",
+     .plot = "ledger", .summed = true, .series = "limits", .summary = {KEEP_AS(SUM, REAL, "work_limits_sum", ledger.limits)}},
+    {SCALAR("work_friction", REAL, ledger.friction), .label = "work of friction", .unit = "J",
+     .text = "Work of contacts along their surfaces.",
+     .plot = "ledger", .summed = true, .series = "friction", .summary = {KEEP_AS(SUM, REAL, "work_friction_sum", ledger.friction)}},
+    {SCALAR("work_impacts", REAL, ledger.impacts), .label = "work of impacts", .unit = "J",
+     .text = "Work of contacts along their normals, without what undoes overlaps.",
+     .plot = "ledger", .summed = true, .series = "impacts", .summary = {KEEP_AS(SUM, REAL, "work_impacts_sum", ledger.impacts)}},
+    {SCALAR("work_stabilisation", REAL, ledger.stabilisation), .label = "work of stabilisation", .unit = "J",
+     .text = "Work of what undoes overlaps and errors of joints by velocities.",
+     .plot = "ledger", .summed = true, .series = "stabilisation", .summary = {KEEP_AS(SUM, REAL, "work_stabilisation_sum", ledger.stabilisation)}},
+    {SCALAR("work_projection", REAL, ledger.projection), .label = "work of projection", .unit = "J",
+     .text = "Energy of poses that were moved without a velocity.",
+     .plot = "ledger", .summed = true, .series = "projection", .summary = {KEEP_AS(SUM, REAL, "work_projection_sum", ledger.projection)}},
+    {SCALAR("work_remainder", REAL, ledger.remainder), .label = "remainder", .unit = "J",
+     .text = "Change of the energy that no line of the ledger has: the error of the method.",
+     .plot = "ledger", .summed = true, .series = "remainder", .summary = {KEEP_AS(SUM, REAL, "work_remainder_sum", ledger.remainder)}},
 };
 // clang-format on
 

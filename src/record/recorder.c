@@ -277,6 +277,16 @@ carom_status carom_recorder_checkpoint(carom_recorder *r, const carom_state *sta
     return crm_recorder_commit(r, state, CRM_PATIENCE_LONG, error);
 }
 
+carom_status carom_recorder_confirm(carom_recorder *r, const carom_finding *finding, carom_error *error) {
+    if (r == NULL || finding == NULL)
+        return crm_refuse(error, "recorder: %s is NULL; give one", r == NULL ? "the recorder" : "the finding");
+    if (r->ended)
+        return crm_refuse(error, "%s: the recording is finished and takes no more; start another",
+                          crm_shown_path(r->path));
+    r->summary.certificates.finding[CAROM_RULE_UNCONFIRMED] = *finding;
+    return CAROM_OK;
+}
+
 carom_status carom_recorder_finish(carom_recorder *r, const carom_state *state, const char *end_text,
                                    carom_error *error) {
     carom_status status = check_in_step(r, state, error);

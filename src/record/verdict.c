@@ -1,65 +1,121 @@
 // SPDX-License-Identifier: MIT
-// The rule of verdicts, in one place: docs/report.md tells it to people.
+// The verdict on a run, by the findings of its rules and how it ended: docs/verdict.md tells it to people.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "carom/report.h"
-
-const char *carom_colour_name(carom_colour colour) {
-    switch (colour) {
-    case CAROM_COLOUR_GREEN:
-        return "green";
-    case CAROM_COLOUR_AMBER:
-        return "amber";
-    case CAROM_COLOUR_RED:
-        return "red";
-    }
-    return "?";
-}
-
-// Overlaps beyond this share of the smaller body's size can be seen.
-static const double large_infeasibility = 1e-2;
+#include "carom/record.h"
 
 static bool was_asked_to_end(const carom_recording_info *info) {
     return strncmp(info->end_text, CAROM_END_ASKED, sizeof CAROM_END_ASKED - 1) == 0;
 }
 
-carom_verdict carom_recording_verdict(const carom_recording_info *info) {
-    carom_verdict v = {.colour = CAROM_COLOUR_RED, .step = -1};
-    if (info->summary.broken_steps > 0) {
-        v.step = info->summary.first_broken_step;
-        v.time = (double)info->summary.first_broken_step * info->step;
-        snprintf(v.sentence, sizeof v.sentence,
-                 "The contract broke in %" PRId64 " of %" PRId64 " steps, first in step %" PRId64 ": %s",
-                 info->summary.broken_steps, info->step_count, info->summary.first_broken_step,
-                 info->summary.first_broken_text);
-        return v;
+// ---- words
+
+static void write_number(const carom_rule_def *rule, double value, char *out, size_t size) {
+    if (!rule->percent)
+        snprintf(out, size, "%.3g", value);
+    else if (value >= 1e-4 && value < 1e4)
+        snprintf(out, size, value < 10.0 ? "%.3g %%" : "%.0f %%", 100.0 * value);
+    else
+        snprintf(out, size, "%.1e", value);
+}
+
+static int append_body(const carom_recording *names, int64_t body, char *out, size_t size) {
+    const char *name = names != NULL ? carom_recording_body_name(names, (int)body) : "";
+    return name[0] != '\0' ? snprintf(out, size, "'%.100s'", name) : snprintf(out, size, "%" PRId64, body);
+}
+
+static void append_bodies(const carom_finding *f, const carom_recording *names, char *out, size_t size) {
+    if (f->body < 0) return;
+    size_t used = (size_t)snprintf(out, size, f->other >= 0 ? " (bodies " : " (body ");
+    used += (size_t)append_body(names, f->body, out + used, size - used);
+    if (f->other >= 0 && used < size) {
+        used += (size_t)snprintf(out + used, size - used, " and ");
+        used += (size_t)append_body(names, f->other, out + used, size - used);
     }
-    v.time = info->time;
-    if (info->end_text[0] != '\0' && !was_asked_to_end(info)) {
+    if (used < size) snprintf(out + used, size - used, ")");
+}
+
+carom_verdict carom_recording_finding(const carom_recording_info *info, carom_rule rule, const carom_recording *names) {
+    carom_verdict v = {.colour = CAROM_COLOUR_RED, .step = -1, .time = info->time};
+    const carom_rule_def *def = carom_rule_get(rule);
+    if (def == NULL) return v;
+    const carom_finding *f = &info->summary.finding[rule];
+    char number[32];
+    write_number(def, f->value, number, sizeof number);
+    size_t size = sizeof v.sentence, used = (size_t)snprintf(v.sentence, size, def->finding, number);
+    append_bodies(f, names, v.sentence + used, size - used);
+    used = strlen(v.sentence);
+    if (rule == CAROM_RULE_BROKEN_STEPS && info->summary.first_broken_step >= 0)
+        snprintf(v.sentence + used, size - used, ", first in step %" PRId64 ": %s", info->summary.first_broken_step,
+                 info->summary.first_broken_text);
+    v.colour = carom_rule_colour(rule, f->value);
+    v.step = f->step;
+    v.time = v.step >= 0 ? (double)v.step * info->step : info->time;
+    return v;
+}
+
+// What a run without findings rests on.
+static void tell_green(const carom_recording_info *info, carom_verdict *v) {
+    const carom_summary *summary = &info->summary;
+    v->colour = CAROM_COLOUR_GREEN;
+    if (summary->unbounded_residual)
+        snprintf(v->sentence, sizeof v->sentence,
+                 "No rule found anything; no residual is promised, so that this rests on overlaps, joints, friction "
+                 "cones and energy");
+    else if (summary->missed_steps > 0)
+        snprintf(v->sentence, sizeof v->sentence,
+                 "Every step kept its contract, but for %" PRId64 " of %" PRId64
+                 " that were solved a little less far than asked for, and no rule found anything",
+                 summary->missed_steps, info->step_count);
+    else
+        snprintf(v->sentence, sizeof v->sentence, "Every step kept its contract, and no rule found anything");
+}
+
+// ---- the rule
+
+static carom_colour worst_finding(const carom_recording_info *info, carom_rule *worst, int *others) {
+    carom_colour colour = CAROM_COLOUR_GREEN;
+    int found = 0;
+    for (int r = 0; r < CAROM_RULE_COUNT; r++) {
+        carom_colour one = carom_rule_colour((carom_rule)r, info->summary.finding[r].value);
+        found += one != CAROM_COLOUR_GREEN;
+        if (one <= colour) continue;
+        colour = one;
+        *worst = (carom_rule)r;
+    }
+    *others = found > 0 ? found - 1 : 0;
+    return colour;
+}
+
+static void tell_others(int others, carom_verdict *v) {
+    size_t used = strlen(v->sentence);
+    if (others > 0)
+        snprintf(v->sentence + used, sizeof v->sentence - used, "; %d more finding%s", others, others == 1 ? "" : "s");
+}
+
+carom_verdict carom_recording_verdict(const carom_recording_info *info, const carom_recording *names) {
+    carom_verdict v = {.colour = CAROM_COLOUR_RED, .step = -1, .time = info->time};
+    carom_rule worst = CAROM_RULE_COUNT;
+    int others = 0;
+    carom_colour found = worst_finding(info, &worst, &others);
+    bool stopped = info->end_text[0] != '\0' && !was_asked_to_end(info);
+    if (found == CAROM_COLOUR_RED || (found == CAROM_COLOUR_AMBER && !stopped)) {
+        v = carom_recording_finding(info, worst, names);
+        tell_others(others, &v);
+    } else if (stopped) {
         v.step = info->step_count;
         snprintf(v.sentence, sizeof v.sentence, "The run stopped at t = %.6g s: %s", info->time, info->end_text);
-        return v;
-    }
-    v.colour = CAROM_COLOUR_AMBER;
-    if (!info->finished) {
+    } else if (!info->finished) {
+        v.colour = CAROM_COLOUR_AMBER;
         v.step = info->step_count;
         snprintf(v.sentence, sizeof v.sentence,
-                 "Every step kept its contract, but the run is not finished: it is at t = %.6g s of %.6g s%s%s",
-                 info->time, info->until, info->end_text[0] != '\0' ? ", " : "", info->end_text);
-    } else if (info->summary.divided_steps > 0) {
-        snprintf(v.sentence, sizeof v.sentence,
-                 "Every step kept its contract, but %" PRId64 " of %" PRId64 " had to be divided, into %" PRId64
-                 " substeps at most: whole they had no solution or were unstable",
-                 info->summary.divided_steps, info->step_count, info->summary.most_substeps);
-    } else if (info->summary.largest_infeasibility > large_infeasibility) {
-        snprintf(v.sentence, sizeof v.sentence,
-                 "Every step kept its contract, but bodies overlap by up to %.1e of the smaller one's size",
-                 info->summary.largest_infeasibility);
+                 "Nothing is wrong so far, but the run is not finished: it is at t = %.6g s of %.6g s%s%s", info->time,
+                 info->until, info->end_text[0] != '\0' ? ", " : "", info->end_text);
     } else {
-        v.colour = CAROM_COLOUR_GREEN;
-        snprintf(v.sentence, sizeof v.sentence, "Every step kept its contract");
+        tell_green(info, &v);
     }
     return v;
 }

@@ -136,6 +136,7 @@ typedef struct crm_scene_data {
 
 extern const char *const crm_scene_force_words[5];
 extern const char *const crm_scene_rule_words[CAROM_COMBINE_COUNT];
+extern const char *const crm_scene_start_words[CAROM_START_COUNT];
 extern const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT];
 extern const char *const crm_scene_mobility_words[CRM_SCENE_MOBILITY_COUNT];
 

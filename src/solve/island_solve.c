@@ -13,13 +13,14 @@
 typedef struct island_record {
     carom_status status;
     carom_solver solver;
-    bool infeasible, unexplained;
+    bool unexplained;
     bool met;     // by the guess
     double share; // of the work that all islands may take
     int iterations, factorizations, fallbacks;
     double work;
     double pyramids;
-    crm_residual_sums sums;
+    carom_residual_report residual;
+    carom_solve_outcome outcome;
 } island_record;
 
 typedef struct island_loop {
@@ -28,9 +29,29 @@ typedef struct island_loop {
     island_record *record; // (islands)
 } island_loop;
 
-static bool misses(const carom_solve_options *options, const crm_residual_sums *sums) {
-    carom_residual_report report = crm_residual_conclude(sums, options->velocity_scale);
-    return !(report.residual <= options->tolerance);
+// The caller's, with the scale of this island.
+static carom_solve_options options_of(const crm_island_task *task, const crm_selection *island) {
+    carom_solve_options options = *task->options;
+    const double *least = task->wishes->least_scale;
+    for (int i = 0; least != NULL && i < island->node_count; i++)
+        options.velocity_scale = fmax(options.velocity_scale, least[island->nodes[i]]);
+    return options;
+}
+
+static void tell_verdict(const crm_island_task *task, const crm_selection *island, const crm_stage *stage,
+                         const island_record *record) {
+    crm_island_verdict verdict = {.residual = record->residual,
+                                  .outcome = record->outcome,
+                                  .jammed = record->outcome != CAROM_SOLVE_OUTCOME_MET && stage->jammed,
+                                  .node = island->node_count > 0 ? island->nodes[0] : -1};
+    for (int i = 0; task->wishes->verdict != NULL && i < island->group_count; i++)
+        task->wishes->verdict[island->groups[i]] = verdict;
+}
+
+// Whether it is evaluated only.
+static bool is_left(const crm_island_task *task, int k) {
+    const bool *left = task->wishes->left;
+    return task->run == NULL || (left != NULL && left[crm_islands_get(task->islands, k).groups[0]]);
 }
 
 static int group_count(const crm_island_task *task, int k) {
@@ -44,9 +65,9 @@ static double evaluation_work(const crm_island_task *task, int k) {
 static carom_status solve_and_evaluate(const crm_island_task *task, int k, crm_arena *arena, island_record *record,
                                        crm_stage *stage, carom_error *error) {
     crm_operator op;
-    carom_solve_options options = *task->options;
-    options.work = fmax(record->share - evaluation_work(task, k), 0.0);
     crm_selection island = crm_islands_get(task->islands, k);
+    carom_solve_options options = options_of(task, &island);
+    options.work = fmax(record->share - evaluation_work(task, k), 0.0);
     carom_status status = crm_operator_build(task->problem, task->layout, &island, arena, &op, error);
     if (status != CAROM_OK) return status;
     double *r = CRM_ARENA_ZEROED(arena, double, op.row_count), *u = CRM_ARENA_ARRAY(arena, double, op.row_count);
@@ -54,8 +75,9 @@ static carom_status solve_and_evaluate(const crm_island_task *task, int k, crm_a
     double *v = CRM_ARENA_ARRAY(arena, double, op.velocity_count);
     if (r == NULL || u == NULL || work == NULL || v == NULL)
         return crm_fail_memory(error, "impulses", sizeof(double) * (size_t)op.row_count);
-    if (task->run == NULL || task->options->warm) crm_operator_gather(&op, task->impulse, r);
-    if (task->run != NULL) {
+    bool left = is_left(task, k);
+    if (left || options.warm) crm_operator_gather(&op, task->impulse, r);
+    if (!left) {
         status = task->run(&op, &options, arena, r, stage, error);
         // Who bounds the iterations bounds the time, and gets no search for a proof.
         bool prove = stage->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && options.iterations == 0 && !stage->searched;
@@ -64,10 +86,10 @@ static carom_status solve_and_evaluate(const crm_island_task *task, int k, crm_a
         crm_operator_scatter(&op, r, task->impulse);
     }
     // From the impulses alone, whatever the solver believes.
-    record->sums = crm_residual_nothing();
-    crm_residual_measure(&op, task->options->velocity_scale, r, work, u, &record->sums);
-    for (int g = 0; task->unmet != NULL && g < op.group_count; g++)
-        task->unmet[op.group_of[g]] = misses(task->options, &record->sums);
+    crm_residual_of(&op, options.velocity_scale, r, work, u, &record->residual);
+    bool infeasible = stage->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE;
+    record->outcome = infeasible ? stage->outcome : crm_residual_outcome(&record->residual, options.tolerance);
+    tell_verdict(task, &island, stage, record);
     if (task->relative != NULL) crm_operator_scatter(&op, u, task->relative);
     if (task->velocity != NULL && op.form != CAROM_FORM_DELASSUS) {
         crm_operator_velocity(&op, r, work, v);
@@ -112,7 +134,6 @@ static void work_on(void *context, int begin, int end, int worker_index) {
         record->status = solve_and_evaluate(loop->task, k, &worker->arena, record, &stage, &error);
         crm_arena_release(&worker->arena, mark);
         record->solver = stage.solver;
-        record->infeasible = stage.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE;
         record->unexplained =
             (stage.outcome == CAROM_SOLVE_OUTCOME_NOT_MET || stage.outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR) &&
             !stage.jammed;
@@ -142,7 +163,7 @@ static void evaluate_guess(void *context, int begin, int end, int worker_index) 
         crm_stage stage = {0};
         carom_error error = {0};
         record->status = solve_and_evaluate(&task, k, &worker->arena, record, &stage, &error);
-        record->met = record->status == CAROM_OK && !misses(task.options, &record->sums);
+        record->met = record->status == CAROM_OK && record->outcome == CAROM_SOLVE_OUTCOME_MET;
         crm_arena_release(&worker->arena, mark);
         note_failure(worker, k, record->status, &error);
     }
@@ -159,6 +180,7 @@ static void share_work(carom_solver_state *state, island_loop *loop) {
     if (count > 1 && task->options->warm && task->options->solver == CAROM_SOLVER_AUTO)
         crm_pool_for(state->pool, count, 1, evaluate_guess, loop);
     for (int k = 0; k < count; k++) {
+        loop->record[k].met |= is_left(task, k);
         spare -= evaluation_work(task, k);
         if (!loop->record[k].met) groups += group_count(task, k);
     }
@@ -232,7 +254,7 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
     share_memory(state);
     if (status != CAROM_OK) return status;
 
-    *out = (crm_island_result){.solver = task->options->solver, .sums = crm_residual_nothing()};
+    *out = (crm_island_result){.solver = task->options->solver, .residual.worst_group = -1};
     const crm_island_words *words = &state->worker[0].words;
     for (int i = 1; i < state->worker_count; i++)
         if (speaks_before(&state->worker[i].words, words)) words = &state->worker[i].words;
@@ -242,13 +264,13 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
         out->fallbacks = record[words->island].fallbacks;
     }
     for (int k = 0; k < count; k++) {
-        if (record[k].infeasible) out->outcome = CAROM_SOLVE_OUTCOME_INFEASIBLE;
+        if (record[k].outcome > out->outcome) out->outcome = record[k].outcome;
+        if (k == 0 || !(record[k].residual.residual <= out->residual.residual)) out->residual = record[k].residual;
         out->unexplained |= record[k].unexplained;
         out->iterations += record[k].iterations;
         out->factorizations += record[k].factorizations;
         out->work += record[k].work;
         if (record[k].pyramids > out->pyramids) out->pyramids = record[k].pyramids;
-        crm_residual_add(&out->sums, &record[k].sums);
     }
     return CAROM_OK;
 }

@@ -21,17 +21,16 @@ typedef struct crm_island_task {
     double *impulse;     // of the problem (rows)
     double *relative;    // gets u (rows); may be NULL
     double *velocity;    // gets v of the nodes in islands; may be NULL
-    bool *unmet;         // gets whether the group's island misses the tolerance by itself (groups); may be NULL
+    const crm_island_wishes *wishes;
 } crm_island_task;
 
-// What came of all of them. `outcome` is CAROM_SOLVE_OUTCOME_INFEASIBLE when one of them was proved so, else
-// CAROM_SOLVE_OUTCOME_MET.
+// What came of all of them.
 typedef struct crm_island_result {
-    carom_solve_outcome outcome;
-    crm_residual_sums sums;
-    carom_solver solver; // of the worst island
-    int fallbacks;       // of the worst island
-    bool unexplained;    // one is not solved that is neither infeasible nor jammed
+    carom_solve_outcome outcome;    // the worst
+    carom_residual_report residual; // of the island with the largest, the first of equals
+    carom_solver solver;            // of the worst island
+    int fallbacks;                  // of the worst island
+    bool unexplained;               // one is not solved that is neither infeasible nor jammed
     int iterations, factorizations;
     double work;
     double pyramids;

@@ -30,7 +30,7 @@ static double larger(double a, double b) {
     return b <= a ? a : b; // b when it is NaN
 }
 
-crm_residual_sums crm_residual_nothing(void) {
+static crm_residual_sums nothing(void) {
     return (crm_residual_sums){.worst = -1.0, .worst_group = -1};
 }
 
@@ -68,27 +68,6 @@ static void gather(const crm_operator *op, double velocity_scale, const double *
     }
 }
 
-void crm_residual_measure(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
-                          crm_residual_sums *sums) {
-    double *terms = work + crm_operator_work(op);
-    crm_operator_magnitude(op, r, work, terms);
-    crm_operator_relative(op, r, work, u);
-    gather(op, velocity_scale, r, u, terms, sums);
-}
-
-void crm_residual_add(crm_residual_sums *total, const crm_residual_sums *island) {
-    if (!(island->worst <= total->worst)) {
-        total->worst = island->worst;
-        total->worst_group = island->worst_group;
-    }
-    total->scale = larger(total->scale, island->scale);
-    total->rounding = larger(total->rounding, island->rounding);
-    total->energy += island->energy;
-    total->energy_impulse += island->energy_impulse;
-    total->energy_scale += island->energy_scale;
-    total->energy_rounding += island->energy_rounding;
-}
-
 carom_residual_report crm_residual_conclude(const crm_residual_sums *sums, double velocity_scale) {
     double scale = larger(velocity_scale, sums->scale);
     carom_residual_report out = {.worst_group = sums->worst_group, .scale = scale};
@@ -104,14 +83,17 @@ carom_residual_report crm_residual_conclude(const crm_residual_sums *sums, doubl
 
 void crm_residual_of(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
                      carom_residual_report *out) {
-    crm_residual_sums sums = crm_residual_nothing();
-    crm_residual_measure(op, velocity_scale, r, work, u, &sums);
+    crm_residual_sums sums = nothing();
+    double *terms = work + crm_operator_work(op);
+    crm_operator_magnitude(op, r, work, terms);
+    crm_operator_relative(op, r, work, u);
+    gather(op, velocity_scale, r, u, terms, &sums);
     *out = crm_residual_conclude(&sums, velocity_scale);
 }
 
 void crm_residual_without_floor(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
                                 carom_residual_report *out) {
-    crm_residual_sums sums = crm_residual_nothing();
+    crm_residual_sums sums = nothing();
     crm_operator_relative(op, r, work, u);
     gather(op, velocity_scale, r, u, NULL, &sums);
     *out = crm_residual_conclude(&sums, velocity_scale);

@@ -7,14 +7,13 @@
 #include "carom/solve.h"
 #include "solve/operator.h"
 
-// What it gathers over groups, so that the verdict on a problem is put together from those on its islands.
+// What it gathers over the groups of an island. Every island is measured by its own velocities and impulses: what is
+// far away loosens nothing.
 typedef struct crm_residual_sums {
     double worst, rounding, scale;                                // largest of: wrong, lost to rounding, typical; m/s
     int worst_group;                                              // of the problem
     double energy, energy_rounding, energy_scale, energy_impulse; // the same in the energy norm, squared
 } crm_residual_sums;
-
-crm_residual_sums crm_residual_nothing(void);
 
 // Doubles of `work` that the measurements need.
 int crm_residual_work(const crm_operator *op);
@@ -22,15 +21,11 @@ int crm_residual_work(const crm_operator *op);
 // s |e| of one group, a velocity.
 double crm_residual_of_group(const crm_operator *op, int group, const double *r, const double *u);
 
-// Adds the groups of an operator, from r alone; `u` (rows) gets W r + q.
-void crm_residual_measure(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
-                          crm_residual_sums *sums);
-void crm_residual_add(crm_residual_sums *total, const crm_residual_sums *island);
-
-// What is not finite is infinitely wrong.
+// What the sums come to, of the general solvers and of that of rigid bodies: the one definition of the scale that a
+// tolerance and a verdict are relative to. What is not finite is infinitely wrong.
 carom_residual_report crm_residual_conclude(const crm_residual_sums *sums, double velocity_scale);
 
-// All of it for one operator.
+// All of it for one operator, from r alone; `u` (rows) gets W r + q.
 void crm_residual_of(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
                      carom_residual_report *out);
 

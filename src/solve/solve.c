@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The public calls: check, split into islands, solve each, evaluate the residual of the whole.
+// The public calls: check, split into islands, solve each, evaluate the residual of each.
 #include "carom/solve.h"
 
 #include <math.h>
@@ -96,8 +96,8 @@ static carom_status prepare(carom_solver_state *state, const carom_problem *prob
 
 // The islands as they are, by these impulses; options: velocity_scale and tolerance.
 static carom_status evaluate(carom_solver_state *state, const carom_problem *problem,
-                             const carom_solve_options *options, const double *impulse, double *relative, bool *unmet,
-                             carom_residual_report *out, carom_error *error) {
+                             const carom_solve_options *options, const crm_island_wishes *wishes, const double *impulse,
+                             double *relative, carom_residual_report *out, carom_error *error) {
     crm_layout layout;
     crm_islands islands;
     carom_status status = check_state(state, error);
@@ -112,10 +112,10 @@ static carom_status evaluate(carom_solver_state *state, const carom_problem *pro
                             .options = options,
                             .impulse = (double *)impulse, // only read, as nothing runs
                             .relative = relative,
-                            .unmet = unmet};
+                            .wishes = wishes};
     crm_island_result result;
     status = crm_islands_run(state, &task, &result, error);
-    if (status == CAROM_OK) *out = crm_residual_conclude(&result.sums, options->velocity_scale);
+    if (status == CAROM_OK) *out = result.residual;
     return status;
 }
 
@@ -126,16 +126,13 @@ carom_status carom_residual_evaluate(carom_solver_state *state, const carom_prob
         return crm_refuse(error, "velocity_scale is %g m/s, must not be negative", velocity_scale);
     carom_solve_options options = carom_solve_options_default();
     options.velocity_scale = velocity_scale;
-    return evaluate(state, problem, &options, impulse, relative, NULL, out, error);
+    return evaluate(state, problem, &options, &(crm_island_wishes){0}, impulse, relative, out, error);
 }
 
-carom_status crm_solver_find_unmet(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
-                                   double tolerance, const double *impulse, bool *unmet, carom_error *error) {
-    carom_solve_options options = carom_solve_options_default();
-    options.velocity_scale = velocity_scale;
-    options.tolerance = tolerance;
-    carom_residual_report whole;
-    return evaluate(state, problem, &options, impulse, NULL, unmet, &whole, error);
+carom_status crm_evaluate_islands(carom_solver_state *state, const carom_problem *problem,
+                                  const carom_solve_options *options, const crm_island_wishes *wishes,
+                                  const double *impulse, carom_residual_report *out, carom_error *error) {
+    return evaluate(state, problem, options, wishes, impulse, NULL, out, error);
 }
 
 // Nodes that nothing touches are in no island and keep their velocity.
@@ -145,8 +142,9 @@ static void write_free_velocities(const carom_problem *problem, const crm_layout
                sizeof(double) * (size_t)problem->nodes[n].size);
 }
 
-carom_status carom_solve(carom_solver_state *state, const carom_problem *problem, const carom_solve_options *options,
-                         double *impulse, double *velocity, carom_solve_report *report, carom_error *error) {
+static carom_status solve(carom_solver_state *state, const carom_problem *problem, const carom_solve_options *options,
+                          const crm_island_wishes *wishes, double *impulse, double *velocity,
+                          carom_solve_report *report, carom_error *error) {
     carom_status status = CRM_CHECK_OPTIONS(options, carom_solve_options, error);
     if (status != CAROM_OK) return status;
     carom_solve_options chosen = options != NULL ? *options : carom_solve_options_default();
@@ -167,12 +165,13 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
                             .options = &chosen,
                             .run = solvers[chosen.solver].run,
                             .impulse = impulse,
-                            .velocity = velocity};
+                            .velocity = velocity,
+                            .wishes = wishes};
     crm_island_result found;
     status = crm_islands_run(state, &task, &found, error);
     if (status != CAROM_OK || report == NULL) return status;
     *report = (carom_solve_report){.outcome = found.outcome,
-                                   .residual = crm_residual_conclude(&found.sums, chosen.velocity_scale),
+                                   .residual = found.residual,
                                    .solver = found.solver,
                                    .fallbacks = found.fallbacks,
                                    .islands = islands.count,
@@ -180,10 +179,19 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
                                    .factorizations = found.factorizations,
                                    .work = found.work,
                                    .pyramids = found.pyramids};
-    if (found.outcome != CAROM_SOLVE_OUTCOME_INFEASIBLE)
-        report->outcome = crm_residual_outcome(&report->residual, chosen.tolerance);
     report->jammed = report->outcome != CAROM_SOLVE_OUTCOME_MET && !found.unexplained;
     snprintf(report->tried, sizeof report->tried, "%s",
              found.tried[0] != '\0' ? found.tried : carom_solver_name(found.solver));
     return CAROM_OK;
+}
+
+carom_status carom_solve(carom_solver_state *state, const carom_problem *problem, const carom_solve_options *options,
+                         double *impulse, double *velocity, carom_solve_report *report, carom_error *error) {
+    return solve(state, problem, options, &(crm_island_wishes){0}, impulse, velocity, report, error);
+}
+
+carom_status crm_solve_islands(carom_solver_state *state, const carom_problem *problem,
+                               const carom_solve_options *options, const crm_island_wishes *wishes, double *impulse,
+                               double *velocity, carom_solve_report *report, carom_error *error) {
+    return solve(state, problem, options, wishes, impulse, velocity, report, error);
 }

@@ -64,10 +64,28 @@ typedef struct crm_stage {
 typedef carom_status crm_solver_run(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                                     double *impulse, crm_stage *stage, carom_error *error);
 
-// Tells of every group whether its island by itself misses the tolerance: `unmet` (groups). The residual of the whole
-// weighs islands against each other; where that misses it, one of them does.
-carom_status crm_solver_find_unmet(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
-                                   double tolerance, const double *impulse, bool *unmet, carom_error *error);
+// What became of one island.
+typedef struct crm_island_verdict {
+    carom_residual_report residual;
+    carom_solve_outcome outcome;
+    bool jammed; // not met, as friction holds against the offsets
+    int node;    // its lowest one; -1: it has none
+} crm_island_verdict;
+
+// What callers within the library ask for besides, island by island.
+typedef struct crm_island_wishes {
+    const double *least_scale; // of a node: velocity_scale of its island is no less; NULL: 0 (nodes)
+    const bool *left;          // of a group: its island is evaluated only, and keeps its impulses; NULL: none (groups)
+    crm_island_verdict *verdict; // gets that of the group's island; may be NULL (groups)
+} crm_island_wishes;
+
+// As carom_solve, and as carom_residual_evaluate without relative velocities.
+carom_status crm_solve_islands(carom_solver_state *state, const carom_problem *problem,
+                               const carom_solve_options *options, const crm_island_wishes *wishes, double *impulse,
+                               double *velocity, carom_solve_report *report, carom_error *error);
+carom_status crm_evaluate_islands(carom_solver_state *state, const carom_problem *problem,
+                                  const carom_solve_options *options, const crm_island_wishes *wishes,
+                                  const double *impulse, carom_residual_report *out, carom_error *error);
 
 crm_solver_run crm_gauss_seidel, crm_solve_auto, crm_solve_semismooth, crm_solve_smoothing, crm_solve_interior;
 crm_solver_run crm_solve_pyramids;

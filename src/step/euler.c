@@ -35,7 +35,7 @@ static crm_motion advance_body(const crm_body *body, const crm_motion *m, crm_ve
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     double h = state->method.step;
     crm_callback_answer answer = crm_forces_evaluate(model, carom_state_time(state), state->motions, state->configs,
-                                                     input, state->impulse, state->active);
+                                                     input, state->impulse, state->active, state->passive);
     if (answer.not_finite || answer.answer != 0) {
         crm_step_callback_refused(model, &answer, carom_state_time(state), report);
         return;
@@ -44,6 +44,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         state->next[b] = advance_body(&model->bodies.items[b], &state->motions[b], state->impulse[b], &state->method);
         state->impulse[b] = crm_vec6_scale(h, state->impulse[b]);
         state->active[b] = crm_vec6_scale(h, state->active[b]);
+        state->passive[b] = crm_vec6_scale(h, state->passive[b]);
     }
 }
 

@@ -38,6 +38,10 @@ typedef struct crm_method {
     // Fills state->external_balance and end_reaction, and leaves impulse and active alone.
     bool keeps_external_balance;
 
+    // Its contacts' impulses, in the table of contacts, act on bodies as they are at the start of the step, and the
+    // certificate finds their work (docs/math.md 12); else the method adds it to the ledger itself.
+    bool works_by_table;
+
     // Impulses act where bodies are at the start of the step; else where they are on average.
     bool impulses_first;
 
@@ -79,7 +83,6 @@ void crm_step_callback_refused(const carom_model *model, const crm_callback_answ
 const char *crm_contact_alternatives(const carom_model *model, carom_method method, char *text, size_t size);
 
 // Checks the motions in state->next against those in state->motions and fills the certificate.
-void crm_certify(const carom_model *model, const carom_state *state, const crm_method *method,
-                 carom_step_report *report);
+void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report);
 
 #endif

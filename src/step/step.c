@@ -8,9 +8,14 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/body_groups.h"
 #include "model/force/evaluate.h"
+#include "model/proxies.h"
+#include "step/certify/accounts.h"
+#include "step/certify/rates.h"
 #include "step/method.h"
 #include "step/settings.h"
+#include "step/start/start.h"
 
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
@@ -59,11 +64,12 @@ carom_contract carom_method_contract(const carom_method_def *def) {
     // The momentum balance holds to this share of the momenta; no joint is open by more than this share of the jointed
     // system's size, or this many rad.
     carom_contract contract = {.momentum_balance = 1e-12, .joint_drift = 1e-8, .residual = def->tolerance};
-    // Of methods with integrators: the share that the tolerances of dp54 allow.
+    // Of methods with integrators: the share that the tolerances of dp54 allow, however loose they are; with a step
+    // that nobody controls, what steps that are far too long make of it.
     if (is_method(def->method) && methods[def->method]->keeps_external_balance)
         contract.momentum_balance = def->integrator == CAROM_INTEGRATOR_DP54
-                                        ? fmax(contract.momentum_balance, 10.0 * def->relative_tolerance)
-                                        : INFINITY;
+                                        ? fmin(fmax(contract.momentum_balance, 10.0 * def->relative_tolerance), 1e-6)
+                                        : 1e-2;
     if (is_method(def->method) && methods[def->method]->contract != NULL)
         methods[def->method]->contract(def, &contract);
     return contract;
@@ -167,12 +173,17 @@ static bool take_memory(carom_state *state) {
     state->start_centre = CRM_ARENA_ZEROED(&state->arena, carom_vec3, bodies);
     state->impulse = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    state->passive = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    state->balances = CRM_ARENA_ZEROED(&state->arena, crm_momentum_balance, bodies);
+    state->joined = CRM_ARENA_ARRAY(&state->arena, int, bodies);
+    state->groups = CRM_ARENA_ARRAY(&state->arena, int, bodies);
     state->configs = CRM_ARENA_ZEROED(&state->arena, crm_joint_config, state->model->joints.count);
     state->reaction = CRM_ARENA_ZEROED(&state->arena, crm_vec6, 2 * (ptrdiff_t)state->model->joints.count);
     if (state->reaction != NULL) state->end_reaction = state->reaction + state->model->joints.count;
     state->slots = crm_arena_take(&state->arena, crm_pool_slots_bytes(bodies, CRM_BODY_GRAIN, CRM_BODY_SLOT));
-    return state->motions != NULL && state->next != NULL && state->impulse != NULL && state->active != NULL &&
-           state->slots != NULL && state->configs != NULL && state->reaction != NULL && state->start_centre != NULL;
+    if (crm_arena_refused(&state->arena)) return false;
+    crm_body_groups(state->model, state->joined);
+    return true;
 }
 
 static carom_status set_initial_motions(carom_state *state, carom_error *error) {
@@ -192,6 +203,13 @@ static carom_status list_settings(carom_state *state, carom_error *error) {
     return CAROM_OK;
 }
 
+static void note_start(carom_state *state) {
+    const carom_start_report *start = &state->start;
+    if (start->pairs == 0) return;
+    double share = start->overlap / crm_pair_size(state->model, start->a.index, start->b.index);
+    crm_finding_raise(state, CAROM_RULE_START_OVERLAP, share, start->a.index, start->b.index);
+}
+
 carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                 carom_error *error) {
     *out = NULL;
@@ -208,7 +226,12 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a state of %d bodies", model->bodies.count);
     if (status == CAROM_OK && def->threads > 1)
         status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
+    if (status == CAROM_OK && !crm_accounts_create(state))
+        status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the accounts of %d bodies", model->bodies.count);
+    if (status == CAROM_OK && methods[def->method]->keeps_external_balance) crm_accounts_join_driven(state);
     if (status == CAROM_OK) status = set_initial_motions(state, error);
+    if (status == CAROM_OK) status = crm_start_overlaps(state, carom_method_has_contact(def->method), error);
+    if (status == CAROM_OK) note_start(state);
     if (status == CAROM_OK && methods[def->method]->prepare != NULL)
         status = methods[def->method]->prepare(state, error);
     if (status == CAROM_OK) status = list_settings(state, error);
@@ -216,6 +239,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         carom_state_destroy(state);
         return status;
     }
+    crm_rates_check(model, state, state->motions);
     *out = state;
     return CAROM_OK;
 }
@@ -319,9 +343,10 @@ carom_status carom_state_write_problem(const carom_state *state, const char *pat
 
 static void make_step(const carom_model *model, carom_state *state, const carom_input *input,
                       carom_step_report *report) {
-    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .substeps = 1, .body = {-1}};
+    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .substeps = 1, .residual_body = {-1}, .body = {-1}};
     const crm_method *method = methods[state->method.method];
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
+    crm_accounts_begin(state);
     method->advance(model, state, input, report);
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {

@@ -30,6 +30,11 @@ field() {
     sed -E "s/.*\"$1\":(\"([^\"]*)\"|[^,}]*).*/\1/;s/^\"(.*)\"\$/\1/"
 }
 
+# page_verdict FILE: the colour and the sentence in the header of a page of a run
+page_verdict() {
+    sed -nE 's/.*id="carom-header">(.*)<\/script>.*/\1/p' "$1" | grep -oE '"verdict":\{"colour":"[a-z]+","sentence":"[^"]*"' | head -1 | sed -E 's/.*"colour":"([a-z]+)","sentence":"(.*)"/\1: \2/'
+}
+
 verdict() { # sentence for success
     [ "$failures" -eq 0 ] && echo "$1"
     exit "$((failures > 0))"

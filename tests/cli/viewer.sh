@@ -9,14 +9,15 @@ cd "$work" || exit 1
 export CHROMIUM=${CAROM_CHROMIUM:-$(command -v chromium)}
 
 # expectations RUN TITLE: what the page must show, from the exports of the recording: the last body in the first, a middle
-# and the last frame; energy in the last step, and in that of the hardest impact what it and the projection have added, if any. Positions are kept to 3e-8 of the run's box.
+# and the last frame; energy in the last step, its change from the start on, what the potential has lost in all, and in the step of the hardest impact what it and the projection have added, if any. Positions are kept to 3e-8 of the run's box.
 expectations() {
     "$program" export "$1" --csv --what frames -o frames.csv --force >/dev/null
     "$program" export "$1" --csv --what certificates -o certificates.csv --force >/dev/null
     local bodies frames
     bodies=$("$program" info "$1" --json | field bodies)
     frames=$("$program" info "$1" --json | field frames)
-    printf '{"kind":"run","bodies":%d,"frames":%d,"verdict":"green","title":"%s","poses":[' "$bodies" "$frames" "$2"
+    printf '{"kind":"run","bodies":%d,"frames":%d,"verdict":"%s","title":"%s","poses":[' "$bodies" "$frames" \
+        "$("$program" info "$1" --json | field verdict)" "$2"
     local separator=""
     for frame in 0 $((frames / 2)) $((frames - 1)); do
         # The last fields: names may have commas.
@@ -28,8 +29,13 @@ expectations() {
     done
     awk -F, 'function plot(name, series, time, value, tolerance) {
             printf "{\"plot\":\"%s\",\"series\":\"%s\",\"time\":%s,\"value\":%s,\"tolerance\":%s}", name, series, time, value, tolerance }
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == "work_conservative") line = i }
+        NR > 1 { lost += $line }
         NR > 1 && $28 < hardest { hardest = $28; hardest_time = $2; projected = $24; rotated = $26 }
         END { printf "],\"plots\":["; plot("energy", "kinetic", $2, $3, 1e-9)
+            printf ","; plot("energy_change", "total less that of the start", 0, 0, 0)
+            printf ","; plot("ledger", "conservative", 0, 0, 0)
+            printf ","; plot("ledger", "conservative", $2, lost, 1e-6 * (lost < 0 ? -lost : lost))
             if (hardest < 0) { printf ","; plot("impact_energy", "impacts", hardest_time, hardest, -1e-7 * hardest)
                 printf ","; plot("projection_energy", "projection", hardest_time, projected, 1e-9)
                 printf ","; plot("projection_momentum", "y", hardest_time, rotated, 1e-9) }

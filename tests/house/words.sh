@@ -29,7 +29,6 @@ rules=(
     '\bthinning\b|\bthinned\b|lower_corners'        "$all"   'manifold reduction'
     '\bstill[_ ]apart\b'                            "$all"   'separating-axis cache'
     '\bextra[_ ]rows?\b'                            "$all"   'limit or motor row'
-    '\bledgers?\b'                                  "$all"   'external impulse balance'
     '\bfelt\b'                                      "$all"   'projected wrench'
     '\bkick(s|ed)?\b'                               "$all"   'explicit impulse'
     '\bborne\b'                                     "$all"   'joint impulse'

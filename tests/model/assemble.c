@@ -62,7 +62,7 @@ static void shake(sampler *s, int count, double size, crm_motion *motions) {
 }
 
 static double largest_drift(const carom_model *model, const crm_motion *motions) {
-    return crm_joints_worst(model, motions, crm_joints_size(model, motions)).share;
+    return crm_joints_worst(model, motions).share;
 }
 
 TEST(closed_joints_keep_their_bits) {

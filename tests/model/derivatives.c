@@ -72,7 +72,7 @@ static void add_springs(carom_model *model, double damping, crm_random *random) 
 static void varied_forces(const carom_model *model, const crm_motion *motions, int b, int k, double change,
                           crm_vec6 *wrench) {
     crm_motion varied[BODIES];
-    crm_vec6 active[BODIES];
+    crm_vec6 active[BODIES], passive[BODIES];
     for (int i = 0; i < BODIES; i++) varied[i] = motions[i];
     const crm_body *body = &model->bodies.items[b];
     carom_vec3 spin = crm_motion_spin(body, &motions[b]);
@@ -82,7 +82,7 @@ static void varied_forces(const carom_model *model, const crm_motion *motions, i
     varied[b].q = crm_quat_mul(crm_so3_exp(crm_vec3(unit[3], unit[4], unit[5])), varied[b].q);
     varied[b].p = crm_madd(varied[b].p, body->mass, crm_vec3(unit[6], unit[7], unit[8]));
     varied[b].l = crm_motion_angular_momentum(body, varied[b].q, crm_add(spin, crm_vec3(unit[9], unit[10], unit[11])));
-    crm_forces_evaluate(model, 0.4, varied, NULL, NULL, wrench, active);
+    crm_forces_evaluate(model, 0.4, varied, NULL, NULL, wrench, active, passive);
 }
 
 static double entry(const crm_block_matrix *m, int row_body, int column_body, int row, int column) {

@@ -78,11 +78,12 @@ TEST(springs_do_the_work_that_their_energy_loses) {
         for (int i = 0; i < 5; i++) {
             crm_motion at[2];
             pair_after(&pair, (i - 2) * dt, at);
-            energy[i] = crm_joints_energy(pair.model, at, &pair.config);
+            energy[i] = crm_joints_energy(pair.model, at, &pair.config, NULL, 0);
         }
         double rate = (8.0 * (energy[3] - energy[1]) - (energy[4] - energy[0])) / (12.0 * dt);
         crm_vec6 wrench[2] = {crm_vec6_zero(), crm_vec6_zero()}, active[2] = {crm_vec6_zero(), crm_vec6_zero()};
-        crm_joints_add_forces(pair.model, pair.at, &pair.config, NULL, wrench, active);
+        crm_vec6 passive[2] = {crm_vec6_zero(), crm_vec6_zero()};
+        crm_joints_add_forces(pair.model, pair.at, &pair.config, NULL, wrench, active, passive);
         CHECK_NEAR(power(&pair, wrench, &imbalance), -rate, 1e-9);
         CHECK_NEAR(imbalance, 0.0, 1e-13);
         CHECK_NEAR(power(&pair, active, &imbalance), 0.0, 0.0);
@@ -100,7 +101,8 @@ TEST(dampers_take_damping_times_the_square_of_the_rate) {
         double taken = 0.0, imbalance;
         for (int k = 0; k < pair.joint->free; k++) taken += def.coordinate[k].damping * pair.rate[k] * pair.rate[k];
         crm_vec6 wrench[2] = {crm_vec6_zero(), crm_vec6_zero()}, active[2] = {crm_vec6_zero(), crm_vec6_zero()};
-        crm_joints_add_forces(pair.model, pair.at, &pair.config, NULL, wrench, active);
+        crm_vec6 passive[2] = {crm_vec6_zero(), crm_vec6_zero()};
+        crm_joints_add_forces(pair.model, pair.at, &pair.config, NULL, wrench, active, passive);
         CHECK_NEAR(power(&pair, active, &imbalance), -taken, 1e-12);
         CHECK_NEAR(imbalance, 0.0, 1e-13);
         carom_model_destroy(pair.model);
@@ -116,7 +118,7 @@ TEST(spring_counts_full_rotations) {
     moving_pair pair = start(&s, &def);
     double angle = pair.config.angle[0] + 4.0 * 3.14159265358979323846;
     pair.config.angle[0] = angle;
-    CHECK_NEAR(crm_joints_energy(pair.model, pair.at, &pair.config), angle * angle, 1e-11);
+    CHECK_NEAR(crm_joints_energy(pair.model, pair.at, &pair.config, NULL, 0), angle * angle, 1e-11);
     carom_model_destroy(pair.model);
 }
 
@@ -161,8 +163,8 @@ TEST(input_sets_targets_of_motors) {
     }
     CHECK_NEAR(crm_joint_motor(pair.model, 0, 3, &input).target_rate, 8.0, 0.0);
     CHECK_NEAR(crm_joint_motor(pair.model, 0, 3, NULL).force, 4.0, 0.0);
-    crm_vec6 wrench[2], active[2];
-    crm_forces_evaluate(pair.model, 0.0, pair.at, &pair.config, &input, wrench, active);
+    crm_vec6 wrench[2], active[2], passive[2];
+    crm_forces_evaluate(pair.model, 0.0, pair.at, &pair.config, &input, wrench, active, passive);
     CHECK_NEAR(power(&pair, active, &imbalance), work, 1e-12);
     carom_model_destroy(pair.model);
 }

@@ -60,7 +60,7 @@ TEST(state_saved_with_other_settings_is_refused) {
     def.tolerance = carom_method_def_default().tolerance;
     def.iteration_limit = 7;
     assert_int_equal(carom_state_create(model, &def, &shorter, NULL), CAROM_OK);
-    unsigned char bytes[1024];
+    unsigned char bytes[8192];
     size_t size = carom_state_size(state);
     assert_true(size <= sizeof bytes);
     carom_state_save(state, bytes);

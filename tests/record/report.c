@@ -276,12 +276,23 @@ TEST(many_frames_are_thinned_but_for_the_last) {
 
 TEST(certificates_come_back_as_they_are) {
     reported r = report_of(2, 300, 10);
-    CHECK_INT(r.size.rows, 300);
+    CHECK_INT(r.size.rows, 301);
     CHECK(json_object_get(r.page.header, "certificate_bucket") == NULL);
-    for (int64_t i = 0; i < 300; i++) {
+    // The first row is the start, of which there are energies, momenta and sums, but nothing of a step.
+    const carom_summary *summary = &r.info.summary;
+    CHECK_NEAR(value_of(&r.page, "certificate_step", 0), 0.0, 0.0);
+    CHECK_NEAR(value_of(&r.page, "certificate_time", 0), 0.0, 0.0);
+    CHECK_NEAR(value_of(&r.page, "certificate_total", 0), summary->first_energy, 0.0);
+    CHECK_NEAR(value_of(&r.page, "certificate_kinetic", 0), summary->first_kinetic, 0.0);
+    CHECK(summary->first_kinetic > 0.0 && summary->first_momentum.angular.x != 0.0);
+    CHECK_NEAR(value_of(&r.page, "certificate_lx", 0), summary->first_momentum.angular.x, 0.0);
+    CHECK_NEAR(value_of(&r.page, "certificate_work_conservative", 0), 0.0, 0.0);
+    CHECK(isnan(value_of(&r.page, "certificate_iterations", 0)));
+    double sum = 0.0;
+    for (int64_t i = 1; i <= 300; i++) {
         carom_step_report c;
         int got;
-        assert_int_equal(carom_recording_get_certificates(r.recording, i, 1, &c, &got, NULL), CAROM_OK);
+        assert_int_equal(carom_recording_get_certificates(r.recording, i - 1, 1, &c, &got, NULL), CAROM_OK);
         CHECK_NEAR(value_of(&r.page, "certificate_step", i), (double)c.step, 0.0);
         CHECK_NEAR(value_of(&r.page, "certificate_time", i), c.time, 0.0);
         CHECK_NEAR(value_of(&r.page, "certificate_total", i), c.energy.kinetic + c.energy.potential, 0.0);
@@ -290,7 +301,12 @@ TEST(certificates_come_back_as_they_are) {
         CHECK_NEAR(value_of(&r.page, "certificate_energy_balance", i), c.energy_balance, 6e-8 * fabs(c.energy_balance));
         CHECK_NEAR(value_of(&r.page, "certificate_iterations", i), c.iterations, 0.0);
         CHECK_NEAR(value_of(&r.page, "certificate_good", i), (c.outcome == CAROM_STEP_GOOD), 0.0);
+        // Lines of the ledger are what they have come to: of this one, what the potential energy has lost.
+        sum += c.ledger.conservative;
+        CHECK_NEAR(value_of(&r.page, "certificate_work_conservative", i), sum, 6e-8 * fabs(sum));
+        CHECK_NEAR(sum, summary->first_energy - summary->first_kinetic - c.energy.potential, 1e-9);
     }
+    CHECK(fabs(sum) > 1.0);
     CHECK(blob_of(&r.page, "certificate_joint_drift") == NULL);
     forget(&r);
 }
@@ -310,7 +326,7 @@ TEST(long_runs_keep_every_peak) {
     enum { STEPS = 9001, BUCKET = 5 }; // ceil(9001 / 2048)
     reported r = report_of(1, STEPS, 1000);
     CHECK_INT(whole(r.page.header, "certificate_bucket"), BUCKET);
-    CHECK_INT(r.size.rows, 2 * 1801);
+    CHECK_INT(r.size.rows, 1 + 2 * 1801);
     carom_step_report *all = malloc(STEPS * sizeof *all);
     int got;
     assert_int_equal(carom_recording_get_certificates(r.recording, 0, STEPS, all, &got, NULL), CAROM_OK);
@@ -321,13 +337,14 @@ TEST(long_runs_keep_every_peak) {
             energy[i] = all[first + i].energy_balance;
             moment[i] = all[first + i].momentum.angular.y;
         }
-        CHECK_NEAR(value_of(&r.page, "certificate_step", 2 * k), first + 1.0, 0.0);
-        CHECK_NEAR(value_of(&r.page, "certificate_step", 2 * k + 1), first + count, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_step", 1 + 2 * k), first + 1.0, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_step", 2 + 2 * k), first + count, 0.0);
         find_extremes(energy, count, wanted);
         for (int i = 0; i < 2; i++)
-            CHECK_NEAR(value_of(&r.page, "certificate_energy_balance", 2 * k + i), wanted[i], 6e-8 * fabs(wanted[i]));
+            CHECK_NEAR(value_of(&r.page, "certificate_energy_balance", 1 + 2 * k + i), wanted[i],
+                       6e-8 * fabs(wanted[i]));
         find_extremes(moment, count, wanted);
-        for (int i = 0; i < 2; i++) CHECK_NEAR(value_of(&r.page, "certificate_ly", 2 * k + i), wanted[i], 0.0);
+        for (int i = 0; i < 2; i++) CHECK_NEAR(value_of(&r.page, "certificate_ly", 1 + 2 * k + i), wanted[i], 0.0);
     }
     free(all);
     forget(&r);
@@ -412,11 +429,11 @@ TEST(projections_and_impacts_are_shown_where_there_are_any) {
     reported r = report_with_projections(STEPS, 0.25, -2.0);
     for (int i = 0; i < STEPS; i++) {
         double n = i + 1.0; // all numbers are floats
-        CHECK_NEAR(value_of(&r.page, "certificate_projection_energy", i), 0.25 * n, 0.0);
-        CHECK_NEAR(value_of(&r.page, "certificate_projection_lx", i), 0.0, 0.0);
-        CHECK_NEAR(value_of(&r.page, "certificate_projection_ly", i), 0.75 * n, 0.0);
-        CHECK_NEAR(value_of(&r.page, "certificate_projection_lz", i), -1.0 * n, 0.0);
-        CHECK_NEAR(value_of(&r.page, "certificate_impact_energy", i), -2.0 * n, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_projection_energy", i + 1), 0.25 * n, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_projection_lx", i + 1), 0.0, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_projection_ly", i + 1), 0.75 * n, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_projection_lz", i + 1), -1.0 * n, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_impact_energy", i + 1), -2.0 * n, 0.0);
     }
     CHECK_NEAR(worst_of(&r, "projection energy"), 0.25 * STEPS, 0.0);
     CHECK_NEAR(worst_of(&r, "projection momentum"), 1.25 * STEPS, 1e-14);
@@ -425,7 +442,7 @@ TEST(projections_and_impacts_are_shown_where_there_are_any) {
     r = report_with_projections(STEPS, 0.0, -2.0); // as of a method without projections
     CHECK(blob_of(&r.page, "certificate_projection_energy") == NULL);
     CHECK(blob_of(&r.page, "certificate_projection_lz") == NULL);
-    CHECK_NEAR(value_of(&r.page, "certificate_impact_energy", 0), -2.0, 0.0);
+    CHECK_NEAR(value_of(&r.page, "certificate_impact_energy", 1), -2.0, 0.0);
     CHECK(isnan(worst_of(&r, "projection energy")));
     forget(&r);
     r = report_with_projections(STEPS, 0.0, 0.0); // as of a method without either
@@ -465,7 +482,7 @@ TEST(contacts_come_back_with_their_impulses) {
         CHECK_INT(whole_value(&r.page, "contact_bodies", 4, 2 * k + 1), 1);
         CHECK_INT(whole_value(&r.page, "contact_status", 1, k), CAROM_CONTACT_STATUS_SLIDES);
     }
-    CHECK_NEAR(value_of(&r.page, "certificate_contacts", 0), COUNT, 0.0);
+    CHECK_NEAR(value_of(&r.page, "certificate_contacts", 1), COUNT, 0.0);
     forget(&r);
 }
 

@@ -56,11 +56,12 @@ TEST(masses_and_inertias) {
     check_warnings(SHAPED("\"kind\": \"box\", \"size\": [1, 1, 1]", "\"kind\": \"fixed\""), "");
 }
 
-#define SPRINGS(settings, step)                                                                                     \
-    "{\"carom\": 1, \"method\": {\"name\": \"penalty\", \"step\": " step ", \"penalty\": {" settings "}},"          \
-    "\"shapes\": {\"floor\": {\"kind\": \"half_space\", \"normal\": [0, 0, 1]},"                                    \
-    "\"ball\": {\"kind\": \"sphere\", \"radius\": 0.1}}, \"bodies\": [{\"kind\": \"fixed\", \"shape\": \"floor\"}," \
-    "{\"shape\": \"ball\", \"mass\": 4}, {\"shape\": \"ball\", \"mass\": 12, \"position\": [1, 0, 1]}]}"
+#define SPRINGS(settings, step)                                                                                       \
+    "{\"carom\": 1, \"method\": {\"name\": \"penalty\", \"step\": " step ", \"penalty\": {" settings "}},"            \
+    "\"shapes\": {\"floor\": {\"kind\": \"half_space\", \"normal\": [0, 0, 1]},"                                      \
+    "\"ball\": {\"kind\": \"sphere\", \"radius\": 0.1}}, \"bodies\": [{\"kind\": \"fixed\", \"shape\": \"floor\"},"   \
+    "{\"shape\": \"ball\", \"mass\": 4, \"position\": [0, 0, 1]}, {\"shape\": \"ball\", \"mass\": 12, \"position\": " \
+    "[1, 0, 1]}]}"
 
 TEST(springs_that_are_too_stiff_or_too_soft) {
     check_warnings(SPRINGS("", "0.0019"), "");
@@ -99,7 +100,7 @@ TEST(unused_things) {
 #define FLOOR(method, rest)                                                                          \
     "{\"carom\": 1, " method "\"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"f\": {" \
     "\"kind\": \"half_space\", \"normal\": [0, 0, 1]}}, \"bodies\": [{\"name\": \"floor\", "         \
-    "\"kind\": \"fixed\", \"shape\": \"f\"}, {\"shape\": \"s\", \"density\": 1000" rest "}]}"
+    "\"kind\": \"fixed\", \"shape\": \"f\"}, {\"shape\": \"s\", \"density\": 1000, \"position\": [0, 0, 1]" rest "}]}"
 
 TEST(contacts) {
     static const char warning[] = "warning 1: method: the method variational knows no contacts: bodies will pass "
@@ -110,6 +111,26 @@ TEST(contacts) {
     check_warnings(FLOOR(VARIATIONAL, ", \"meets\": [\"wall\"]"),
                    "warning 1: bodies: no body is in the group \"wall\", which some would meet\n");
     check_warnings(FLOOR("", ""), ""); // the default knows them
+}
+
+#define TWO_BALLS(method, choice)                                                                    \
+    "{\"carom\": 1, " method "\"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 0.5}}, " choice \
+    "\"bodies\": [{\"name\": \"x\", \"shape\": \"s\", \"density\": 1000},"                           \
+    " {\"name\": \"y\", \"shape\": \"s\", \"density\": 1000, \"position\": [0.75, 0, 0]}]}"
+#define OVERLAP "body 'x' and body 'y' overlap at the start by 0.25 m"
+
+TEST(overlaps_at_the_start) {
+    check_warnings(TWO_BALLS("", ""), "warning 1: bodies: " OVERLAP ": bodies were moved apart by up to 0.125 m (body "
+                                      "'x') and 0 rad, without a velocity\n");
+    check_warnings(TWO_BALLS("", "\"start_overlaps\": \"keep\", "),
+                   "warning 1: start_overlaps: " OVERLAP
+                   ": start_overlaps is \"keep\", so that the method undoes it\n");
+    check_warnings(
+        TWO_BALLS("", "\"start_overlaps\": \"refuse\", "),
+        "warning 1: bodies: a run cannot begin: " OVERLAP
+        "; start_overlaps is \"refuse\": move them apart, or take \"project\", which does so, or \"keep\"\n");
+    check_warnings(TWO_BALLS(VARIATIONAL, ""),
+                   "warning 1: bodies: " OVERLAP ": the method knows no contacts, and nothing was moved\n");
 }
 
 #define MATTER(method, material)                                                                                   \
@@ -128,18 +149,43 @@ TEST(materials_that_a_method_does_not_look_at) {
     check_warnings(MATTER("dcr", "\"friction\": 0.3"), "");
 }
 
+#define SPRING(method, stiffness)                                                                              \
+    "{\"carom\": 1, " method "\"bodies\": [{\"name\": \"b\", " GOOD "}],\n\"forces\": [{\"kind\": \"spring\"," \
+    " \"a\": \"b\", \"b\": \"world\", \"stiffness\": " stiffness "}]}"
+
 TEST(steps) {
     check_warnings(BODY(GOOD ", \"spin\": [0, 0, 300]"), "warning 1: bodies[0].spin: rotates by 1.25 rad in a step of "
                                                          "0.00416667 s; for good accuracy make the step 0.0003 s\n");
-    check_warnings(
-        "{\"carom\": 1, \"bodies\": [{\"name\": \"b\", " GOOD "}],\n\"forces\": [{\"kind\": \"spring\","
-        " \"a\": \"b\", \"b\": \"world\", \"stiffness\": 1e6}]}",
-        "warning 2: forces[0].stiffness: swings with 1e+03 rad/s, too fast for a step of 0.00416667 s; for good "
-        "accuracy make the step 0.0001 s\n");
+    check_warnings(SPRING("", "1e6"),
+                   "warning 1: a step of 0.00416667 s is too long for springs or position motors of body 'b': step "
+                   "times frequency is 4.17; 0.0005 s would do\n");
+    // Stable, but not accurate: a slower spring, and a method that takes it implicitly.
+    check_warnings(SPRING("", "4e4"),
+                   "warning 2: forces[0].stiffness: swings with 200 rad/s, too fast for a step of 0.00416667 s; for "
+                   "good accuracy make the step 0.0005 s\n");
+    check_warnings(SPRING("\"method\": {\"name\": \"variational\"}, ", "1e6"),
+                   "warning 2: forces[0].stiffness: swings with 1e+03 rad/s, too fast for a step of 0.00416667 s; for "
+                   "good accuracy make the step 0.0001 s\n");
     check_warnings("{\"carom\": 1, \"until\": 0.001, \"bodies\": [{" GOOD "}]}",
                    "warning 1: until: is 0.001 s, shorter than one step of 0.00416667 s; nothing will move\n");
     check_warnings("{\"carom\": 1, \"frame_rate\": 1000, \"bodies\": [{" GOOD "}]}",
                    "warning 1: frame_rate: asks for 1000 frames a second, but a step of 0.00416667 s gives 240\n");
+}
+
+// A warning for every rate, with who it is of and a step that would do.
+TEST(steps_that_are_too_long_for_forces) {
+    static const char drag[] = "{\"carom\": 1, \"method\": {\"name\": \"euler\", \"step\": 0.01}, \"bodies\": [{"
+                               "\"name\": \"b\", " GOOD "}],\n\"forces\": [{\"kind\": \"drag\", \"body\": \"b\", "
+                               "\"linear\": 250}]}";
+    check_warnings(drag, "warning 1: method.step: a step of 0.01 s is too long for dampers, drag or damping of body "
+                         "'b': step times rate of decay is 2.5; 0.002 s would do\n");
+    static const char tumbling[] = "{\"carom\": 1, \"method\": {\"name\": \"lcp\"}, \"bodies\": [{\"name\": \"b\", "
+                                   "\"mass\": 1, \"inertia\": [2, 2, 1], \"spin\": [0, 0, 480]}]}";
+    check_warnings(tumbling,
+                   "warning 1: bodies[0].spin: rotates by 2 rad in a step of 0.00416667 s; for good accuracy make the "
+                   "step 0.0002 s\n"
+                   "warning 1: method: a step of 0.00416667 s is too long for the tumbling of body 'b': step times its "
+                   "rate is 1; 0.001 s would do\n");
 }
 
 #define JOINED(members)                                                                           \
@@ -182,5 +228,6 @@ TEST(joints_that_are_apart) {
 }
 
 TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(springs_that_are_too_stiff_or_too_soft),
-          CASE(units), CASE(unused_things), CASE(contacts), CASE(materials_that_a_method_does_not_look_at), CASE(steps),
+          CASE(units), CASE(unused_things), CASE(contacts), CASE(overlaps_at_the_start),
+          CASE(materials_that_a_method_does_not_look_at), CASE(steps), CASE(steps_that_are_too_long_for_forces),
           CASE(joints), CASE(joints_that_are_apart))

@@ -164,7 +164,12 @@ TEST(light_bodies_do_not_vanish) {
         add_group(p, (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
         add_entry(p, n, n, (double[]){1});
     }
-    carom_residual_report report = evaluate(&p->problem, 0.0, (double[]){0, 1}, NULL); // the light one is not stopped
+    // Between both, so that they are one island; it opens.
+    add_group(p, (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
+    add_entry(p, 2, 0, (double[]){-1});
+    add_entry(p, 2, 1, (double[]){1});
+    carom_residual_report report =
+        evaluate(&p->problem, 0.0, (double[]){0, 1, 0}, NULL); // the light one is not stopped
     CHECK_NEAR(report.velocity, 1.0, 1e-15);
     CHECK_NEAR(report.energy, 1e-3, 1e-6);
     CHECK_NEAR(report.residual, report.velocity, 0);
@@ -195,12 +200,31 @@ TEST(what_moves_nothing_is_evaluated_too) {
     add_group(p, (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1}); // no entry: between two walls
     p->offset[1] = -1;
     carom_residual_report report = evaluate(&p->problem, 0.0, (double[]){6, 0}, NULL);
-    CHECK_NEAR(report.velocity, 1.0 / 3, 1e-15);
+    CHECK_NEAR(report.velocity, 1.0, 1e-15); // an island of its own
     CHECK_INT(report.worst_group, 1);
     p->offset[1] = 1;
     CHECK_NEAR(evaluate(&p->problem, 0.0, (double[]){6, 0}, NULL).residual, 0, 1e-15);
     CHECK(evaluate(&p->problem, 0.0, (double[]){6, 1}, NULL).residual > 0.1); // pushes although it opens
     contact_problem_destroy(p);
+}
+
+// An island is measured by its own velocities: a fast one beside it makes its error no smaller, and has no say in which
+// is worst.
+TEST(islands_are_measured_each_by_itself) {
+    for (double fast = 1.0; fast <= 1e6; fast *= 1e3) {
+        contact_problem *p = contact_problem_create();
+        add_node(p, 1, (double[]){1}, (double[]){-0.1});
+        add_node(p, 1, (double[]){1}, (double[]){-fast});
+        for (int n = 0; n < 2; n++) {
+            add_group(p, (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
+            add_entry(p, n, n, (double[]){1});
+        }
+        carom_residual_report report = evaluate(&p->problem, 0.0, (double[]){0.09, fast}, NULL);
+        CHECK_NEAR(report.residual, 0.1, 1e-15);
+        CHECK_NEAR(report.scale, 0.1, 0);
+        CHECK_INT(report.worst_group, 0);
+        contact_problem_destroy(p);
+    }
 }
 
 TEST(empty_and_still_problems_have_no_residual) {
@@ -235,5 +259,6 @@ TEST(impulses_must_be_finite_and_overflow_is_infinitely_wrong) {
 
 TEST_MAIN(CASE(rows_by_hand), CASE(sliding_by_hand), CASE(units_do_not_matter), CASE(tangents_do_not_matter),
           CASE(light_bodies_do_not_vanish), CASE(floor_is_what_rounding_makes),
-          CASE(what_moves_nothing_is_evaluated_too), CASE(empty_and_still_problems_have_no_residual),
+          CASE(what_moves_nothing_is_evaluated_too), CASE(islands_are_measured_each_by_itself),
+          CASE(empty_and_still_problems_have_no_residual),
           CASE(impulses_must_be_finite_and_overflow_is_infinitely_wrong))

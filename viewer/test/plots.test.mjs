@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { certificatePlots, rowAt } from "../src/plots/catalogue.js";
 import { plotCsv } from "../src/plots/csv.js";
 import { energyPlot, pathPlots } from "../src/plots/paths.js";
+import { stack } from "../src/plots/stack.js";
 import { svgPlot } from "../src/plots/svg.js";
 import { labels, linearTicks, logTicks, short } from "../src/plots/ticks.js";
 import { bucketCertificates } from "./support/encode.mjs";
@@ -91,6 +92,28 @@ test("what projections and impacts add has plots of its own, without axes where 
   assert.deepEqual(plots.map((plot) => [plot.key, plot.unit]), [["projection_energy", "J"], ["projection_momentum", "kg m²/s"], ["impact_energy", "J"]]);
   assert.deepEqual(plots[1].series.map((series) => series.name), ["y", "z"]);
   assert.deepEqual(flat, []);
+});
+
+test("what is stacked lies between its edges, positive upward and negative downward, and ends at the sums", () => {
+  const rows = [[0, 1, 2], [0, -3, 1], [0, NaN, -2]];
+  const bands = stack(rows);
+  assert.deepEqual(bands.map(({ of }) => of), [0, 1, 1, 2]);
+  assert.deepEqual(bands.map(({ low }) => [...low]), [[0, 0, 0], [0, 1, 2], [0, -3, 0], [0, -3, -2]]);
+  assert.deepEqual(bands.map(({ high }) => [...high]), [[0, 1, 2], [0, 1, 3], [0, 0, 0], [0, -3, 0]]);
+  assert.deepEqual(stack([]), []);
+  const svg = svgPlot({ title: "t", xLabel: "", yLabel: "", x: [0, 1, 2], series: [{ name: "a", y: rows[0], bands: bands.slice(0, 1), colour: "#123456" }] });
+  assert.match(svg, /<path d="M[^"]*Z" fill="#123456"/);
+});
+
+test("the ledger follows the energies, without lines of rounding, and under the change of the kinetic energy", () => {
+  const certificate = { time: [0, 1, 2], total: [3, 3, 2], kinetic: [1, 2, 0.5], residual: [NaN, 1e-9, 2e-9], work_conservative: [0, 1, 0.5], work_friction: [0, 0, -1], work_passive: [0, 1e-17, 0] };
+  const { plots } = certificatePlots({ certificate, header: { certificate_quantities: quantitiesOf(certificate) } });
+  assert.deepEqual(plots.map((plot) => plot.key), ["energy", "energy_change", "ledger", "residual"]);
+  const { series, stacked } = plots[2];
+  assert.equal(stacked, 2);
+  assert.deepEqual(series.map(({ name }) => name), ["conservative", "friction", "kinetic energy less that of the start"]);
+  // What the lines add up to is what lies over them.
+  series[2].y.forEach((value, k) => assert.equal(value, series[0].y[k] + series[1].y[k]));
 });
 
 test("the row of a time is the last one that is not later", () => {

@@ -129,14 +129,15 @@ static void add_potentials(const carom_model *model, const crm_motion *motions, 
 
 crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
                                         const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
-                                        crm_vec6 *active) {
+                                        crm_vec6 *active, crm_vec6 *passive) {
     int bodies = model->bodies.count;
-    for (int b = 0; b < bodies; b++) active[b] = crm_vec6_zero();
+    for (int b = 0; b < bodies; b++) active[b] = passive[b] = crm_vec6_zero();
     add_potentials(model, motions, wrench);
-    add_drags(model, motions, active);
-    add_dampers(model, motions, active);
+    add_drags(model, motions, passive);
+    add_dampers(model, motions, passive);
+    for (int b = 0; b < bodies; b++) active[b] = passive[b];
     add_wrenches(model, motions, active);
-    crm_joints_add_forces(model, motions, configs, input, wrench, active);
+    crm_joints_add_forces(model, motions, configs, input, wrench, active, passive);
     for (int i = 0; input != NULL && i < input->wrench_count; i++) {
         const carom_wrench *w = &input->wrench[i];
         active[w->body.index] = crm_vec6_add(active[w->body.index], crm_vec6_of(w->force, w->torque));
@@ -145,6 +146,7 @@ crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, c
     for (int b = 0; b < bodies; b++) {
         carom_body_kind kind = model->bodies.items[b].kind;
         active[b] = crm_wrench_projected(kind, active[b]);
+        passive[b] = crm_wrench_projected(kind, passive[b]);
         wrench[b] = crm_vec6_add(crm_wrench_projected(kind, wrench[b]), active[b]);
     }
     return answer;
@@ -160,27 +162,37 @@ void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_
     }
 }
 
+void crm_energy_add_to_body(const carom_model *model, int a, int b, double energy, double *of_body, size_t stride) {
+    if (of_body == NULL) return;
+    int body = a >= 0 && model->bodies.items[a].kind != CAROM_BODY_FIXED ? a : b >= 0 ? b : a;
+    if (body >= 0) *(double *)(void *)((char *)of_body + (size_t)body * stride) += energy;
+}
+
 double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
-                           const crm_joint_config *configs) {
-    double energy = crm_joints_energy(model, motions, configs);
+                           const crm_joint_config *configs, double *of_body, size_t stride) {
+    double energy = crm_joints_energy(model, motions, configs, of_body, stride);
     for (int i = 0; i < model->pair_potentials.count; i++) {
         const crm_pair_potential *pair = &model->pair_potentials.items[i];
-        energy += crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
-                                              crm_point_position(pair->b, motions))
-                      .energy;
+        double one = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
+                                                 crm_point_position(pair->b, motions))
+                         .energy;
+        energy += one;
+        crm_energy_add_to_body(model, pair->a.body, pair->b.body, one, of_body, stride);
     }
     for (int i = 0; i < model->callbacks.count; i++) {
         carom_force_value value;
         const carom_callback_def *callback = &model->callbacks.items[i];
         int answer = ask_callback(model, callback, time, &motions[callback->body.index], &value);
-        if (answer == 0 && value.conservative) energy += value.energy;
+        if (answer != 0 || !value.conservative) continue;
+        energy += value.energy;
+        crm_energy_add_to_body(model, callback->body.index, -1, value.energy, of_body, stride);
     }
     return energy;
 }
 
 carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions,
                         const crm_joint_config *configs) {
-    carom_energy energy = {.potential = crm_coupling_energy(model, time, motions, configs)};
+    carom_energy energy = {.potential = crm_coupling_energy(model, time, motions, configs, NULL, 0)};
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
         energy.kinetic += crm_motion_kinetic_energy(body, &motions[b]);

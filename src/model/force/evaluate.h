@@ -18,12 +18,13 @@ typedef struct crm_callback_answer {
 } crm_callback_answer;
 
 // wrench[body]: force and torque about the centre of mass, world axes, projected on what the body's kind can do (zero
-// of a fixed one). active[body]: the part of it that is not the gradient of a potential. Springs, dampers, force and
-// position motors of joints are in them; what joints block, limits and velocity motors are not. `configs` are the last
-// ones of the joints (joint_count); `input` may be NULL.
+// of a fixed one). active[body]: the part of it that is not the gradient of a potential; passive[body]: the part of
+// that which drag, dampers and the damping of joints make. Springs, dampers, force and position motors of joints are in
+// them; what joints block, limits and velocity motors are not. `configs` are the last ones of the joints (joint_count);
+// `input` may be NULL.
 crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
                                         const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
-                                        crm_vec6 *active);
+                                        crm_vec6 *active, crm_vec6 *passive);
 
 // The wrench of one callback about its body's centre of mass, and what it answered. `motion` is its body's.
 int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
@@ -38,9 +39,13 @@ crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 wrench);
 // Wrenches of the input alone, projected on what bodies can do (body_count). `input` may be NULL.
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench);
 
-// Potential energy of springs, those of joints included, of charges, and of callbacks at the given time.
+// Potential energy of springs, those of joints included, of charges, and of callbacks at the given time. Each is added
+// to a body that moves and that it is about: *(of_body + body * stride bytes); of_body may be NULL.
 double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
-                           const crm_joint_config *configs);
+                           const crm_joint_config *configs, double *of_body, size_t stride);
+
+// Adds the energy of a pair of bodies, one of which may be -1, to the one that moves.
+void crm_energy_add_to_body(const carom_model *model, int a, int b, double energy, double *of_body, size_t stride);
 
 // Potential: of the above and of gravity, which is zero at the origin.
 carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions,

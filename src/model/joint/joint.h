@@ -112,10 +112,11 @@ carom_motor_def crm_joint_motor(const carom_model *model, int joint, int coordin
 
 // Forces on one coordinate.
 typedef struct crm_coordinate_force {
-    double spring; // -stiffness (value - rest): of a potential
-    double energy; // of that potential, J
-    double active; // damper, and motors but velocity motors: those are rows with a bound, value rate = target_rate,
-                   // |force| <= max_force, which methods solve; so are limits, lower <= value <= upper
+    double spring;  // -stiffness (value - rest): of a potential
+    double energy;  // of that potential, J
+    double active;  // damper, and motors but velocity motors: those are rows with a bound, value rate = target_rate,
+                    // |force| <= max_force, which methods solve; so are limits, lower <= value <= upper
+    double passive; // the damper's part of it
 } crm_coordinate_force;
 
 crm_coordinate_force crm_joint_coordinate_force(const carom_coordinate_def *coordinate, const carom_motor_def *motor,
@@ -124,12 +125,15 @@ crm_coordinate_force crm_joint_coordinate_force(const carom_coordinate_def *coor
 // ---- all joints of a model; `configs` are their last configurations (joint_count), which say in which full rotation
 // an angle is
 
-// Adds the wrenches of springs to wrench[body], those of dampers and motors to active[body] (crm_coordinate_force).
+// Adds the wrenches of springs to wrench[body], those of dampers and motors to active[body] (crm_coordinate_force),
+// those of dampers to passive[body], too.
 void crm_joints_add_forces(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs,
-                           const carom_input *input, crm_vec6 *wrench, crm_vec6 *active);
+                           const carom_input *input, crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive);
 
 // Potential energy of the springs.
-double crm_joints_energy(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs);
+// As crm_coupling_energy (model/force/evaluate.h) has it of bodies.
+double crm_joints_energy(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs,
+                         double *of_body, size_t stride);
 
 // Brings the configurations up to new motions, less than half a rotation away.
 void crm_joints_remember(const carom_model *model, const crm_motion *motions, crm_joint_config *configs);

@@ -25,7 +25,8 @@ carom_joint_placing carom_joint_placing_default(void) {
 }
 
 const char *crm_joint_text(const carom_model *model, int joint, char text[CRM_BODY_TEXT]) {
-    return crm_item_text("joint", carom_model_joint_name(model, (carom_joint){joint}), joint, text);
+    int number = model->joint_numbers != NULL ? model->joint_numbers[joint] : joint;
+    return crm_item_text("joint", carom_model_joint_name(model, (carom_joint){joint}), number, text);
 }
 
 static carom_body_kind kind_of(const carom_model *model, carom_body body) {

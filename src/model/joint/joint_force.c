@@ -2,6 +2,7 @@
 // Springs, dampers and motors of joints, by coordinate, and what they do to the bodies.
 #include <math.h>
 
+#include "model/force/evaluate.h"
 #include "model/joint/joint.h"
 
 static double clamp(double value, double bound) {
@@ -49,7 +50,8 @@ crm_coordinate_force crm_joint_coordinate_force(const carom_coordinate_def *coor
     double stretch = value - coordinate->rest;
     return (crm_coordinate_force){.spring = -coordinate->stiffness * stretch,
                                   .energy = 0.5 * coordinate->stiffness * stretch * stretch,
-                                  .active = motor_force(motor, value, rate) - coordinate->damping * rate};
+                                  .active = motor_force(motor, value, rate) - coordinate->damping * rate,
+                                  .passive = -coordinate->damping * rate};
 }
 
 static void act(const crm_joint *joint, const crm_joint_row *row, double force, crm_vec6 *wrench) {
@@ -58,7 +60,7 @@ static void act(const crm_joint *joint, const crm_joint_row *row, double force, 
 }
 
 void crm_joints_add_forces(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs,
-                           const carom_input *input, crm_vec6 *wrench, crm_vec6 *active) {
+                           const carom_input *input, crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive) {
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         if (!joint->driven) continue;
@@ -77,11 +79,13 @@ void crm_joints_add_forces(const carom_model *model, const crm_motion *motions, 
                 crm_joint_coordinate_force(&joint->def.coordinate[k], &motor, value[k], rate[k]);
             act(joint, &value_row[k], force.spring, wrench);
             act(joint, &rate_row[k], force.active, active);
+            act(joint, &rate_row[k], force.passive, passive);
         }
     }
 }
 
-double crm_joints_energy(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs) {
+double crm_joints_energy(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs,
+                         double *of_body, size_t stride) {
     double energy = 0.0;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
@@ -92,7 +96,9 @@ double crm_joints_energy(const carom_model *model, const crm_motion *motions, co
         crm_joint_values(joint, &config, value);
         for (int k = 0; k < joint->free; k++) {
             double stretch = value[k] - joint->def.coordinate[k].rest;
-            energy += 0.5 * joint->def.coordinate[k].stiffness * stretch * stretch;
+            double one = 0.5 * joint->def.coordinate[k].stiffness * stretch * stretch;
+            energy += one;
+            crm_energy_add_to_body(model, joint->a.body, joint->b.body, one, of_body, stride);
         }
     }
     return energy;

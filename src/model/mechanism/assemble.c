@@ -19,8 +19,7 @@ static const double closed = 1e-12;
 static const double closed_at_last = 1e-10;
 enum { MOST_ITERATIONS = 30 };
 
-static carom_status refuse(const carom_model *model, const crm_worst_joint *worst, double size, bool tried,
-                           carom_error *error) {
+static carom_status refuse(const carom_model *model, const crm_worst_joint *worst, bool tried, carom_error *error) {
     char joint[CRM_BODY_TEXT];
     crm_joint_text(model, worst->joint, joint);
     if (tried)
@@ -28,12 +27,13 @@ static carom_status refuse(const carom_model *model, const crm_worst_joint *wors
                           "%s cannot be closed together with the others: %.3g m and %.3g rad are left; look for loops "
                           "that do not fit",
                           joint, worst->linear, worst->angular);
-    bool linear = worst->linear / size > most_apart;
+    bool linear = worst->linear / worst->size > most_apart;
     return crm_refuse(error,
                       "%s is %.3g %s apart, more than the %.3g %s that are closed without asking; move its "
                       "bodies or its %s",
                       joint, linear ? worst->linear : worst->angular, linear ? "m" : "rad",
-                      linear ? most_apart * size : most_apart, linear ? "m" : "rad", linear ? "points" : "attitudes");
+                      linear ? most_apart * worst->size : most_apart, linear ? "m" : "rad",
+                      linear ? "points" : "attitudes");
 }
 
 // Whether a projection should be repeated: while what is left shrinks, and once more where it does not, as a first step
@@ -52,17 +52,17 @@ static bool goes_on(progress *p, double left, double enough) {
     return true;
 }
 
-static carom_status close_poses(crm_joint_projection *p, crm_motion *motions, const crm_joint_gaps *gaps,
-                                carom_assembly *report, carom_error *error) {
-    crm_worst_joint worst = gaps->worst;
+static carom_status close_poses(crm_joint_projection *p, crm_motion *motions, carom_assembly *report,
+                                carom_error *error) {
+    crm_joint_gaps gaps = crm_joint_gaps_of(p->model, motions, closed);
     progress progress = {0};
-    while (goes_on(&progress, worst.share, gaps->enough)) {
+    while (goes_on(&progress, gaps.worst.share, gaps.enough)) {
         crm_joint_projection_move(p, motions);
-        worst = crm_joints_worst(p->model, motions, gaps->size);
+        gaps = crm_joint_gaps_of(p->model, motions, closed);
     }
     report->iterations = progress.count;
-    if (worst.share <= fmax(closed_at_last, gaps->enough)) return CAROM_OK;
-    return refuse(p->model, &worst, gaps->size, true, error);
+    if (gaps.worst.share <= fmax(closed_at_last, gaps.enough)) return CAROM_OK;
+    return refuse(p->model, &gaps.worst, true, error);
 }
 
 static void close_velocities(crm_joint_projection *p, crm_motion *motions) {
@@ -102,7 +102,7 @@ static carom_status project(const carom_model *model, crm_arena *arena, crm_moti
     crm_joint_projection projection;
     carom_status status = crm_joint_projection_create(model, arena, &projection, error);
     if (status != CAROM_OK) return status;
-    if (gaps->worst.share > gaps->enough) status = close_poses(&projection, motions, gaps, report, error);
+    if (gaps->worst.share > gaps->enough) status = close_poses(&projection, motions, report, error);
     if (status == CAROM_OK) close_velocities(&projection, motions);
     return status;
 }
@@ -111,7 +111,7 @@ carom_status crm_assemble(const carom_model *model, crm_motion *motions, carom_a
     *report = (carom_assembly){0};
     if (model->joints.count == 0) return CAROM_OK;
     crm_joint_gaps gaps = crm_joint_gaps_of(model, motions, closed);
-    if (!(gaps.worst.share <= most_apart)) return refuse(model, &gaps.worst, gaps.size, false, error);
+    if (!(gaps.worst.share <= most_apart)) return refuse(model, &gaps.worst, false, error);
     crm_arena arena;
     crm_arena_init(&arena, &model->allocator);
     size_t bytes = (size_t)model->bodies.count * sizeof *motions;
@@ -122,7 +122,8 @@ carom_status crm_assemble(const carom_model *model, crm_motion *motions, carom_a
         memcpy(before, motions, bytes);
         if (apart || moving) status = project(model, &arena, motions, &gaps, report, error);
         if (status == CAROM_OK)
-            status = crm_joint_redundant_rows(model, motions, gaps.size, &report->redundant_rows, error);
+            status = crm_joint_redundant_rows(model, motions, crm_joints_size(model, motions), &report->redundant_rows,
+                                              error);
         if (status == CAROM_OK)
             describe(model, &gaps, before, motions, apart, moving, report);
         else

@@ -7,6 +7,8 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/forest.h"
+#include "model/body_groups.h"
 #include "model/joint/joint.h"
 
 // Share by which a motion subspace may leave a plane: the rounding of attitudes typed or computed.
@@ -136,6 +138,29 @@ static void list_closing(const carom_model *model, crm_joint_graph *graph) {
     }
 }
 
+// Mechanisms are numbered by their first joints. The arrays are scratch (body_count).
+static void list_mechanisms(const carom_model *model, crm_joint_graph *graph, int *forest, int *number) {
+    int joints = model->joints.count;
+    crm_body_groups_by_joints(model, forest);
+    for (int b = 0; b < model->bodies.count; b++) number[b] = -1;
+    for (int j = 0; j < joints; j++) {
+        const int sides[2] = {model->joints.items[j].a.body, model->joints.items[j].b.body};
+        int moves = -1;
+        for (int s = 0; s < 2; s++)
+            if (sides[s] >= 0 && model->bodies.items[sides[s]].kind != CAROM_BODY_FIXED) moves = sides[s];
+        int *own = moves >= 0 ? &number[crm_forest_root(forest, moves)] : NULL;
+        graph->mechanism[j] = own != NULL && *own >= 0 ? *own : graph->mechanism_count++;
+        if (own != NULL) *own = graph->mechanism[j];
+    }
+    int *start = graph->mechanism_start;
+    for (int k = 0; k <= graph->mechanism_count; k++) start[k] = 0;
+    for (int j = 0; j < joints; j++) start[graph->mechanism[j] + 1]++;
+    for (int k = 0; k < graph->mechanism_count; k++) start[k + 1] += start[k];
+    for (int j = 0; j < joints; j++) graph->mechanism_joint[start[graph->mechanism[j]]++] = j;
+    for (int k = graph->mechanism_count; k > 0; k--) start[k] = start[k - 1];
+    start[0] = 0;
+}
+
 carom_status crm_joint_graph_create(carom_model *model, carom_error *error) {
     int bodies = model->bodies.count, joints = model->joints.count;
     crm_joint_graph graph = {0};
@@ -147,12 +172,15 @@ carom_status crm_joint_graph_create(carom_model *model, carom_error *error) {
     graph.first_row = CRM_ARENA_ARRAY(&graph.arena, int, joints);
     graph.in_tree = CRM_ARENA_ZEROED(&graph.arena, bool, joints);
     graph.closing = CRM_ARENA_ARRAY(&graph.arena, int, joints);
+    graph.mechanism = CRM_ARENA_ARRAY(&graph.arena, int, joints);
+    graph.mechanism_joint = CRM_ARENA_ARRAY(&graph.arena, int, joints);
+    graph.mechanism_start = CRM_ARENA_ARRAY(&graph.arena, int, (ptrdiff_t)joints + 1);
+    int *forest = CRM_ARENA_ARRAY(&scratch, int, bodies), *number = CRM_ARENA_ARRAY(&scratch, int, bodies);
     search s = {.model = model, .graph = &graph};
     s.motions = CRM_ARENA_ARRAY(&scratch, crm_motion, bodies);
     s.half_begin = CRM_ARENA_ZEROED(&scratch, int, (ptrdiff_t)bodies + 2);
     s.half = CRM_ARENA_ARRAY(&scratch, int, 2 * (ptrdiff_t)joints);
-    bool room = graph.link != NULL && graph.link_of_body != NULL && graph.first_row != NULL && graph.in_tree != NULL &&
-                graph.closing != NULL && s.motions != NULL && s.half_begin != NULL && s.half != NULL;
+    bool room = !crm_arena_refused(&graph.arena) && !crm_arena_refused(&scratch);
     if (room) {
         for (int b = 0; b < bodies; b++) {
             graph.link_of_body[b] = -1;
@@ -161,6 +189,7 @@ carom_status crm_joint_graph_create(carom_model *model, carom_error *error) {
         list_joints(&s);
         grow_trees(&s);
         list_closing(model, &graph);
+        list_mechanisms(model, &graph, forest, number);
         model->graph = graph;
     } else {
         crm_arena_free(&graph.arena);
@@ -174,4 +203,24 @@ carom_status crm_joint_graph_create(carom_model *model, carom_error *error) {
 void crm_joint_graph_free(crm_joint_graph *graph) {
     crm_arena_free(&graph->arena);
     *graph = (crm_joint_graph){0};
+}
+
+bool crm_joint_graph_of(const carom_model *model, const bool *bodies, crm_arena *arena, crm_joint_graph *out) {
+    const crm_joint_graph *whole = &model->graph;
+    *out = *whole;
+    out->link_count = out->free_count = 0;
+    out->link = CRM_ARENA_ARRAY(arena, crm_tree_link, whole->link_count);
+    out->link_of_body = CRM_ARENA_ARRAY(arena, int, model->bodies.count);
+    if (crm_arena_refused(arena)) return false;
+    for (int b = 0; b < model->bodies.count; b++) out->link_of_body[b] = -1;
+    for (int i = 0; i < whole->link_count; i++) {
+        crm_tree_link link = whole->link[i];
+        if (!bodies[link.body]) continue;
+        if (link.parent >= 0) link.parent = out->link_of_body[whole->link[link.parent].body];
+        link.first = out->free_count;
+        out->free_count += link.free;
+        out->link_of_body[link.body] = out->link_count;
+        out->link[out->link_count++] = link;
+    }
+    return true;
 }

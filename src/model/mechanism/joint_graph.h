@@ -43,7 +43,12 @@ typedef struct crm_joint_graph {
     int *closing;     // joints that close loops (closing_count)
     int closing_rows; // rows of them
     int longest;      // the largest depth
-    crm_arena arena;  // owns the arrays
+    // Mechanisms: joints that bodies which can move connect.
+    int mechanism_count;
+    int *mechanism_start; // in mechanism_joint, of each (mechanism_count + 1)
+    int *mechanism_joint; // joints by mechanism, ascending in each (joint_count)
+    int *mechanism;       // of a joint (joint_count)
+    crm_arena arena;      // owns the arrays
 } crm_joint_graph;
 
 typedef struct carom_model carom_model;
@@ -51,5 +56,9 @@ typedef struct carom_model carom_model;
 // Fills model->graph. Without memory the graph stays empty.
 carom_status crm_joint_graph_create(carom_model *model, carom_error *error);
 void crm_joint_graph_free(crm_joint_graph *graph);
+
+// The same with the links of these bodies alone, each with its parent among them or on the ground; what is not of links
+// is the model's own. From the arena; not to be freed. False: no memory.
+bool crm_joint_graph_of(const carom_model *model, const bool *bodies, crm_arena *arena, crm_joint_graph *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Certificates for plots: a row a step, or of long runs the smallest and the largest value of every so many steps. And
-// what they come to: the table of the certificate, and the steps that broke their contract.
+// Certificates for plots: a row of the start, then one a step, or of long runs the smallest and the largest value of
+// every so many steps. And what they come to: the table of the certificate, and the steps that broke their contract.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +31,7 @@ typedef struct gathering {
     int column_count;
     double *values;              // column by column (rows each)
     double *now;                 // of the certificate at hand (column_count)
+    double *sum;                 // of lines of the ledger, so far (quantity_count)
     int64_t *smallest, *largest; // steps in the bucket at hand where the extremes are; -1: none yet (column_count)
     int64_t bucket;              // steps; 1: every step has its row
     int64_t rows;
@@ -54,8 +55,27 @@ static void take_numbers(gathering *g, const carom_step_report *c) {
         }
         if (count > 1) value = sqrt(squares);
         if (!(fabs(value) <= fabs(g->worst[q].value))) g->worst[q] = (worst_value){value, c->step};
+        if (g->quantities[q].summed) g->now[used - 1] = g->sum[q] += value;
     }
     g->now[used] = c->energy.kinetic + c->energy.potential;
+}
+
+// Before the first step: energies and momenta are known, sums are zero, the rest is of steps only.
+static void gather_start(const crm_report *report, gathering *g) {
+    const carom_summary *summary = &report->info.summary;
+    int64_t made = report->info.certificate_count;
+    carom_step_report start = {.time = (double)(report->info.step_count - made) * report->info.step,
+                               .energy = {summary->first_kinetic, summary->first_energy - summary->first_kinetic},
+                               .momentum = summary->first_momentum};
+    int used = 0;
+    *row_of(g, used++, 0) = (double)(report->info.step_count - made);
+    for (int q = 0; q < g->quantity_count; q++)
+        for (int k = 0; k < carom_quantity_column_count(&g->quantities[q]); k++) {
+            bool known = g->quantities[q].of_state;
+            *row_of(g, used++, 0) = known ? carom_quantity_get(&g->quantities[q], &start, k)
+                                          : (g->quantities[q].summed ? 0.0 : (double)NAN);
+        }
+    *row_of(g, used, 0) = summary->first_energy;
 }
 
 // The bucket's two rows: first and last of step and time, of the others the extremes. While the bucket is filled, they
@@ -99,10 +119,10 @@ static void gather(gathering *g, int64_t index, int64_t count, const carom_step_
     take_numbers(g, c);
     note_broken(g, c);
     if (g->bucket == 1) {
-        for (int i = 0; i < g->column_count; i++) *row_of(g, i, index) = g->now[i];
+        for (int i = 0; i < g->column_count; i++) *row_of(g, i, 1 + index) = g->now[i];
         return;
     }
-    int64_t row = 2 * (index / g->bucket), place = index % g->bucket;
+    int64_t row = 1 + 2 * (index / g->bucket), place = index % g->bucket;
     widen_bucket(g, row, place);
     if (place == g->bucket - 1 || index == count - 1) order_bucket(g, row);
 }
@@ -149,6 +169,7 @@ static void add_entry(json_t *catalogue, const carom_quantity *quantity, int col
     json_object_set_new(entry, "plot", json_string(quantity->plot));
     if (quantity->title != NULL) json_object_set_new(entry, "title", json_string(quantity->title));
     json_object_set_new(entry, "log", json_boolean(quantity->logarithmic));
+    json_object_set_new(entry, "stacked", json_boolean(quantity->summed));
     json_object_set_new(entry, "usual", json_real(quantity->usual));
     json_array_append_new(catalogue, entry);
 }
@@ -197,9 +218,9 @@ static carom_status add_columns(crm_report *report, const gathering *g, carom_er
 
 // A row of the table; `bound` infinite: reported only.
 static void add_row(json_t *table, const char *name, const char *label, const char *unit, worst_value worst,
-                    double bound) {
+                    double bound, const char *beyond) {
     json_t *row = json_object();
-    const char *verdict = isinf(bound) ? "reported" : worst.value <= bound ? "kept" : "broken";
+    const char *verdict = isinf(bound) ? "reported" : worst.value <= bound ? "kept" : beyond;
     json_object_set_new(row, "name", json_string(name));
     json_object_set_new(row, "quantity", json_string(label));
     json_object_set_new(row, "worst", crm_tree_number(worst.value));
@@ -217,13 +238,15 @@ static void add_table(crm_report *report, const gathering *g) {
     if (report->scene != NULL) contract = carom_method_contract(carom_scene_method(report->scene));
     json_t *table = json_array();
     add_row(table, "energy_change", "change of energy", "J", (worst_value){summary->largest_energy_change, -1},
-            INFINITY);
+            INFINITY, "");
     for (int q = 0; q < g->quantity_count; q++) {
         const carom_quantity *quantity = &g->quantities[q];
         if (!quantity->worst || !is_told(report, g, q)) continue;
         if (quantity->scope == CAROM_SCOPE_EQUATIONS && summary->most_iterations == 0) continue;
+        // A step whose residual is too large is made less well than asked for; it breaks no contract by that.
         add_row(table, quantity->name, quantity->label, quantity->unit, g->worst[q],
-                carom_quantity_bound(quantity, &contract));
+                carom_quantity_bound(quantity, &contract),
+                quantity->offset == offsetof(carom_step_report, residual) ? "missed" : "broken");
     }
     json_object_set_new(report->header, "certificate", table);
 }
@@ -239,9 +262,11 @@ static carom_status begin_gathering(gathering *g, carom_error *error) {
     g->worst = malloc((size_t)g->quantity_count * sizeof *g->worst);
     g->values = malloc(rows * columns * sizeof *g->values);
     g->now = malloc(columns * sizeof *g->now);
+    g->sum = calloc((size_t)g->quantity_count, sizeof *g->sum);
     g->smallest = malloc(columns * sizeof *g->smallest);
     g->largest = malloc(columns * sizeof *g->largest);
-    if (g->worst == NULL || g->values == NULL || g->now == NULL || g->smallest == NULL || g->largest == NULL)
+    if (g->worst == NULL || g->values == NULL || g->now == NULL || g->sum == NULL || g->smallest == NULL ||
+        g->largest == NULL)
         return crm_fail_memory(error, "report", rows * columns * sizeof *g->values);
     for (int q = 0; q < g->quantity_count; q++) g->worst[q] = (worst_value){NAN, -1};
     return CAROM_OK;
@@ -251,6 +276,7 @@ static void end_gathering(gathering *g) {
     free(g->worst);
     free(g->values);
     free(g->now);
+    free(g->sum);
     free(g->smallest);
     free(g->largest);
 }
@@ -266,17 +292,19 @@ static void add_broken_steps(crm_report *report, gathering *g) {
 carom_status crm_report_certificates(crm_report *report, carom_error *error) {
     int64_t count = report->info.certificate_count, broken = report->info.summary.broken_steps;
     gathering g = {
-        .bucket = 1, .rows = count, .broken_stride = broken > MOST_BROKEN ? (broken - 1) / MOST_BROKEN + 1 : 1};
+        .bucket = 1, .rows = 1 + count, .broken_stride = broken > MOST_BROKEN ? (broken - 1) / MOST_BROKEN + 1 : 1};
     if (count > MOST_ROWS) {
         g.bucket = (count + MOST_BUCKETS - 1) / MOST_BUCKETS;
-        g.rows = 2 * ((count + g.bucket - 1) / g.bucket);
+        g.rows = 1 + 2 * ((count + g.bucket - 1) / g.bucket);
         json_object_set_new(report->header, "certificate_bucket", json_integer(g.bucket));
     }
+    if (count == 0) g.rows = 0;
     report->rows = g.rows;
     carom_status status = begin_gathering(&g, error);
     if (status == CAROM_OK) {
         g.broken_steps = json_array();
         g.broken_times = json_array();
+        if (count > 0) gather_start(report, &g);
         status = gather_all(report, &g, error);
         if (status == CAROM_OK && count > 0) status = add_columns(report, &g, error);
         add_table(report, &g);

@@ -25,12 +25,29 @@ static json_t *describe_verdict(const carom_verdict *verdict) {
     return about;
 }
 
+// Those that are not green, in the order of the rules.
+static json_t *describe_findings(const carom_recording_info *info, const carom_recording *recording) {
+    json_t *list = json_array();
+    for (int r = 0; r < CAROM_RULE_COUNT; r++) {
+        carom_verdict told = carom_recording_finding(info, (carom_rule)r, recording);
+        if (told.colour == CAROM_COLOUR_GREEN) continue;
+        const carom_rule_def *def = carom_rule_get((carom_rule)r);
+        json_t *about = describe_verdict(&told);
+        json_object_set_new(about, "rule", json_string(def->name));
+        json_object_set_new(about, "value", crm_tree_number(info->summary.finding[r].value));
+        json_object_set_new(about, "amber", crm_tree_number(def->amber));
+        json_object_set_new(about, "red", crm_tree_number(def->red));
+        json_array_append_new(list, about);
+    }
+    return list;
+}
+
 static void add_facts(crm_report *report) {
     const carom_recording_info *info = &report->info;
     json_t *to = report->header;
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, info->hash);
-    carom_verdict verdict = carom_recording_verdict(info);
+    carom_verdict verdict = carom_recording_verdict(info, report->recording);
     json_object_set_new(to, "carom_report", json_integer(1));
     json_object_set_new(to, "kind", json_string("run"));
     json_object_set_new(to, "version", crm_tree_text(info->version));
@@ -45,6 +62,7 @@ static void add_facts(crm_report *report) {
     json_object_set_new(to, "end_text", crm_tree_text(info->end_text));
     json_object_set_new(to, "hash", json_string(hash));
     json_object_set_new(to, "verdict", describe_verdict(&verdict));
+    json_object_set_new(to, "findings", describe_findings(info, report->recording));
 }
 
 // The scene that the recording was made from; none when it was built by calls, or is of another carom's format.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "record/run/record_summary.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ void crm_summary_start(crm_summary *summary, const carom_state *state) {
     *summary = (crm_summary){
         .step = carom_state_step_count(state),
         .time = carom_state_time(state),
-        .certificates = carom_summary_begin(carom_state_energy(state)),
+        .certificates = carom_summary_begin(state),
     };
 }
 
@@ -19,8 +20,9 @@ void crm_summary_start(crm_summary *summary, const carom_state *state) {
 
 #define COLUMN(type_, field_) \
     { #field_, CRM_COLUMN_##type_, offsetof(crm_summary, field_) }
-#define SUMMED(type_, field_) \
-    { #field_, CRM_COLUMN_##type_, offsetof(crm_summary, certificates.field_) }
+#define SUMMED(type_, field_) SUMMED_AS(type_, #field_, field_)
+#define SUMMED_AS(type_, name_, field_) \
+    { name_, CRM_COLUMN_##type_, offsetof(crm_summary, certificates.field_) }
 
 static const crm_summary_column first_columns[] = {
     COLUMN(INT, step),
@@ -31,11 +33,23 @@ static const crm_summary_column first_columns[] = {
     COLUMN(INT, frame_count),
     COLUMN(INT, extra_frame),
     SUMMED(INT, broken_steps),
+    SUMMED(INT, missed_steps),
     SUMMED(INT, first_broken_step),
     SUMMED(TEXT, first_broken_text),
     SUMMED(REAL, first_energy),
     SUMMED(REAL, last_energy),
     SUMMED(REAL, largest_energy_change),
+    SUMMED(INT, unbounded_residual),
+    SUMMED(REAL, first_kinetic),
+    SUMMED(REAL, largest_kinetic),
+    SUMMED(REAL, least_potential),
+    SUMMED(REAL, largest_potential),
+    SUMMED_AS(REAL, "first_px", first_momentum.linear.x),
+    SUMMED_AS(REAL, "first_py", first_momentum.linear.y),
+    SUMMED_AS(REAL, "first_pz", first_momentum.linear.z),
+    SUMMED_AS(REAL, "first_lx", first_momentum.angular.x),
+    SUMMED_AS(REAL, "first_ly", first_momentum.angular.y),
+    SUMMED_AS(REAL, "first_lz", first_momentum.angular.z),
 };
 static const crm_summary_column last_column = COLUMN(INT, state_digest);
 
@@ -51,6 +65,26 @@ static int add_item(const carom_summary_item *item, crm_summary_column *to) {
     return vector ? 3 : 1;
 }
 
+// A finding has its value, its bodies and its step.
+static int add_finding(carom_rule rule, crm_summary_column *to) {
+    static const struct {
+        const char *ending;
+        crm_column_type type;
+        size_t offset;
+    } fields[] = {{"", CRM_COLUMN_REAL, offsetof(carom_finding, value)},
+                  {"_body", CRM_COLUMN_INT, offsetof(carom_finding, body)},
+                  {"_other", CRM_COLUMN_INT, offsetof(carom_finding, other)},
+                  {"_step", CRM_COLUMN_INT, offsetof(carom_finding, step)}};
+    enum { FIELDS = sizeof fields / sizeof fields[0] };
+    size_t offset = offsetof(crm_summary, certificates.finding) + (size_t)rule * sizeof(carom_finding);
+    for (int i = 0; i < FIELDS; i++) {
+        to[i].type = fields[i].type;
+        to[i].offset = offset + fields[i].offset;
+        snprintf(to[i].name, sizeof to[i].name, "found_%s%s", carom_rule_get(rule)->name, fields[i].ending);
+    }
+    return FIELDS;
+}
+
 int crm_summary_columns(crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS]) {
     int used = (int)(sizeof first_columns / sizeof first_columns[0]), quantity_count;
     memcpy(column, first_columns, sizeof first_columns);
@@ -58,6 +92,7 @@ int crm_summary_columns(crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS]) {
     for (int q = 0; q < quantity_count; q++)
         for (int i = 0; i < CAROM_QUANTITY_MOST_ITEMS && quantity[q].summary[i].rule != CAROM_SUMMARY_NONE; i++)
             used += add_item(&quantity[q].summary[i], &column[used]);
+    for (int r = 0; r < CAROM_RULE_COUNT; r++) used += add_finding((carom_rule)r, &column[used]);
     column[used++] = last_column;
     return used;
 }
@@ -133,10 +168,22 @@ static const crm_summary_column *find_column(const crm_summary_column *column, i
     return NULL;
 }
 
+// Of a recording of a carom that kept less.
+static crm_summary unknown_summary(void) {
+    const carom_vec3 unknown = {NAN, NAN, NAN};
+    crm_summary summary = {.certificates = {.first_kinetic = NAN,
+                                            .largest_kinetic = NAN,
+                                            .least_potential = NAN,
+                                            .largest_potential = NAN,
+                                            .first_momentum = {unknown, unknown}}};
+    for (int r = 0; r < CAROM_RULE_COUNT; r++) summary.certificates.finding[r] = carom_finding_none();
+    return summary;
+}
+
 void crm_summary_get(crm_summary *summary, const crm_run *run, crm_row *row) {
     crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS];
     int count = crm_summary_columns(column);
-    *summary = (crm_summary){.step = 0};
+    *summary = unknown_summary();
     const char *names = run->checkpoint_columns;
     for (const char *name; (name = crm_row_next_name(row)) != NULL && names[0] != '\0';) {
         size_t length = strlen(name);

@@ -31,7 +31,7 @@ typedef struct crm_summary_column {
     size_t offset;        // in crm_summary
 } crm_summary_column;
 
-enum { CRM_SUMMARY_MOST_COLUMNS = 96, CRM_SUMMARY_NAMES_SIZE = 48 * CRM_SUMMARY_MOST_COLUMNS };
+enum { CRM_SUMMARY_MOST_COLUMNS = 192, CRM_SUMMARY_NAMES_SIZE = 48 * CRM_SUMMARY_MOST_COLUMNS };
 
 // In the order of the table, which is that of the digest; how many there are.
 int crm_summary_columns(crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS]);

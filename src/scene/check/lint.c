@@ -249,6 +249,7 @@ static double inverse_mass(const crm_scene_data *data, crm_scene_target target) 
     return 1.0 / data->body[target.body].def.mass;
 }
 
+// Of methods that take springs implicitly, and of steps that are short enough for others: stable, but not accurate.
 static void lint_forces(const crm_json_node *root, const crm_scene_data *data) {
     crm_json_node forces = crm_scene_member(root, "forces");
     if (!step_must_be_small(data)) return;
@@ -273,6 +274,6 @@ void crm_scene_lint(const crm_json_node *root, const crm_scene_data *data, const
     lint_unused(root, data);
     lint_shapes(root, data);
     lint_bodies(root, data);
-    lint_forces(root, data);
-    crm_scene_lint_joints(root, data, model);
+    crm_scene_lint_joints(root, data);
+    if (!crm_scene_lint_start(root, data, model)) lint_forces(root, data);
 }

@@ -57,10 +57,17 @@ static bool lint_start(const crm_json_node *node, const carom_joint_def *def, co
     return false;
 }
 
+// Velocities are left to the assembly on purpose as often as not: a spin of one body, say, that all shall share.
+static void lint_assembly(const crm_json_node *joints, const carom_assembly *assembly) {
+    if (assembly->text[0] != '\0' && (assembly->moved > 0.0 || assembly->rotated > 0.0))
+        crm_scene_warn(joints, "%s", assembly->text);
+}
+
 // One warning for a joint of the file, however many joints it stands for.
-static void lint_starts(const crm_json_node *joints, const crm_scene_data *data, const carom_state *state) {
+void crm_scene_lint_joint_starts(const crm_json_node *joints, const crm_scene_data *data, const carom_state *state) {
     const carom_model *model = carom_state_model(state);
     int first = 0;
+    lint_assembly(joints, carom_state_assembly(state));
     for (int i = 0; i < data->joint_count; i++) {
         crm_json_node node = crm_scene_item(joints, i);
         for (int n = 0; n < data->joint[i].count; n++) {
@@ -73,27 +80,10 @@ static void lint_starts(const crm_json_node *joints, const crm_scene_data *data,
     }
 }
 
-void crm_scene_lint_joints(const crm_json_node *root, const crm_scene_data *data, const carom_model *model) {
+void crm_scene_lint_joints(const crm_json_node *root, const crm_scene_data *data) {
     crm_json_node joints = crm_scene_member(root, "joints");
     for (int i = 0; i < data->joint_count; i++) {
         crm_json_node node = crm_scene_item(&joints, i);
         if (data->joint[i].good) lint_coordinates(&node, &data->joint[i].def);
-    }
-    if (data->joint_count == 0 || model == NULL || root->context->log->error_count > 0) return;
-    carom_error error;
-    carom_state *state;
-    carom_status status = carom_state_create(model, &data->method, &state, &error);
-    if (status == CAROM_ERR_NO_MEMORY) {
-        root->context->no_memory = true;
-    } else if (status != CAROM_OK) {
-        crm_scene_warn(&joints, "a run cannot begin: %s", error.text);
-    } else {
-        // Velocities are left to the assembly on purpose as often as not: a spin of one body, say, that all shall
-        // share.
-        const carom_assembly *assembly = carom_state_assembly(state);
-        if (assembly->text[0] != '\0' && (assembly->moved > 0.0 || assembly->rotated > 0.0))
-            crm_scene_warn(&joints, "%s", assembly->text);
-        lint_starts(&joints, data, state);
-        carom_state_destroy(state);
     }
 }

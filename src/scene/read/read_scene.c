@@ -19,6 +19,9 @@ const char *const crm_scene_rule_words[CAROM_COMBINE_COUNT] = {
     [CAROM_COMBINE_LARGEST] = "largest",     [CAROM_COMBINE_PRODUCT] = "product",
 };
 
+const char *const crm_scene_start_words[CAROM_START_COUNT] = {
+    [CAROM_START_PROJECT] = "project", [CAROM_START_KEEP] = "keep", [CAROM_START_REFUSE] = "refuse"};
+
 void *crm_scene_take(const crm_json_node *node, int count, size_t size) {
     void *memory = crm_arena_take_zeroed(&node->context->arena, count, size);
     if (memory == NULL) node->context->no_memory = true;
@@ -98,11 +101,18 @@ static void read_rule(const crm_json_node *root, const char *key, carom_combinat
     *out = (carom_combination)rule;
 }
 
+static void read_start(const crm_json_node *root, carom_start_overlaps *out) {
+    int start = *out;
+    crm_scene_read_choice(root, "start_overlaps", crm_scene_start_words, CAROM_START_COUNT, &start);
+    *out = (carom_start_overlaps)start;
+}
+
 void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
     static const char *const keys[] = {
-        "carom",           "name",           "description",      "method",   "until",         "frame_rate",
-        "record_contacts", "gravity",        "coulomb_constant", "mobility", "friction_rule", "restitution_rule",
-        "materials",       "material_pairs", "shapes",           "bodies",   "forces",        "joints"};
+        "carom",           "name",      "description",      "method",   "until",         "frame_rate",
+        "record_contacts", "gravity",   "coulomb_constant", "mobility", "friction_rule", "restitution_rule",
+        "start_overlaps",  "materials", "material_pairs",   "shapes",   "bodies",        "forces",
+        "joints"};
     *data = (crm_scene_data){.name = "",
                              .description = "",
                              .until = default_until,
@@ -124,6 +134,7 @@ void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
     crm_scene_read_number(root, "coulomb_constant", CRM_SCENE_NOT_NEGATIVE, "N m^2/C^2", &data->model.coulomb_constant);
     read_rule(root, "friction_rule", &data->model.friction_rule);
     read_rule(root, "restitution_rule", &data->model.restitution_rule);
+    read_start(root, &data->model.start_overlaps);
     crm_scene_read_materials(root, data);
     if (!root->context->no_memory) crm_scene_read_shapes(root, data);
     if (!root->context->no_memory) crm_scene_read_bodies(root, data);

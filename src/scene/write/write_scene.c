@@ -75,6 +75,8 @@ static void write_top(const crm_scene_data *data, crm_scene_text *text) {
     crm_scene_text_quoted(text, crm_scene_rule_words[data->model.friction_rule]);
     word(text, ",\n  \"restitution_rule\": ");
     crm_scene_text_quoted(text, crm_scene_rule_words[data->model.restitution_rule]);
+    word(text, ",\n  \"start_overlaps\": ");
+    crm_scene_text_quoted(text, crm_scene_start_words[data->model.start_overlaps]);
 }
 
 static void write_mobility(const carom_mobility_def *mobility, crm_scene_text *text) {

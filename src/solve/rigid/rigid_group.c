@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/residual.h"
 #include "solve/rigid/rigid_rows.h"
 
 // Nanoseconds with 256-bit vectors on an idle core (docs/solvers.md); walls, towers and sledges, where few contacts are
@@ -137,9 +138,9 @@ static void pack_rows(crm_rigid_group *group, const double *impulse) {
     }
 }
 
-static void add_free(crm_rigid_free *free, double square, double velocity_scale, double s) {
+static void add_free(crm_rigid_free *free, double square, double s) {
     if (!(square <= free->scale)) free->scale = square;
-    free->energy += (square + velocity_scale * velocity_scale) / s;
+    free->energy += (square + free->least * free->least) / s;
 }
 
 static double square_of(const double *x, int count) {
@@ -153,7 +154,7 @@ static void add_free_of_rows(crm_rigid_group *group) {
         const crm_rigid_rows *k = &group->system.rows[i];
         double q[6];
         crm_rigid_rows_velocity(k, group->system.free, q);
-        add_free(&group->free[k->island], square_of(q, k->rows), group->options->velocity_scale, k->scale);
+        add_free(&group->free[k->island], square_of(q, k->rows), k->scale);
     }
 }
 
@@ -177,14 +178,14 @@ static void lend_scales(crm_rigid_group *group) {
         for (int n = 0; n < members->block_count; n++)
             largest = fmax(largest, group->system.rows[members->rows[n]].scale);
         if (!(largest > 0.0)) largest = 1.0;
-        group->free[i] = (crm_rigid_free){0};
+        group->free[i] = (crm_rigid_free){.least = group->free[i].least};
         for (int n = 0; n < members->contact_count; n++) {
             crm_rigid_batch *k = &group->system.batch[members->lane[n] / CRM_RIGID_LANES];
             int l = members->lane[n] % CRM_RIGID_LANES;
             double q[3] = {lane_row(k, l, 0, group->system.free) + k->offset[l], lane_row(k, l, 1, group->system.free),
                            lane_row(k, l, 2, group->system.free)};
             if (!(k->scale[l] > 0.0)) k->scale[l] = largest;
-            add_free(&group->free[i], square_of(q, 3), group->options->velocity_scale, k->scale[l]);
+            add_free(&group->free[i], square_of(q, 3), k->scale[l]);
         }
         for (int n = 0; n < members->block_count; n++) {
             crm_rigid_rows *k = &group->system.rows[members->rows[n]];
@@ -201,6 +202,13 @@ static double resting_tolerance(const crm_rigid_group *group, const crm_rigid_me
         if (!(resting[body[n]] > 0.0)) return 0.0;
         largest = fmax(largest, resting[body[n]]);
     }
+    return largest;
+}
+
+static double least_scale(const crm_rigid_group *group, const crm_rigid_members *members, const int *body) {
+    const double *least = group->options->least_scale;
+    double largest = group->options->velocity_scale;
+    for (int n = 0; least != NULL && n < members->body_count; n++) largest = fmax(largest, least[body[n]]);
     return largest;
 }
 
@@ -223,12 +231,13 @@ void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
     const int *body = layout->body + share->first_body;
     for (int i = 0; i < group->island_count; i++) {
         const crm_rigid_members *members = &group->members[i];
-        group->free[i] = (crm_rigid_free){0};
+        group->free[i] = (crm_rigid_free){.least = least_scale(group, members, body)};
         double resting = resting_tolerance(group, members, body);
         group->resting[i] = resting > 0.0;
         group->given_up[i] = false;
         group->island[i] = (crm_rigid_island){.residual = INFINITY,
                                               .tolerance = resting > 0.0 ? resting : group->options->tolerance,
+                                              .body = members->body_count > 0 ? body[0] : -1,
                                               .contacts = members->contact_count,
                                               .blocks = members->block_count};
         body += members->body_count;
@@ -248,18 +257,17 @@ void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
 
 // ---- residual
 
-static double larger(double a, double b) {
-    return b <= a ? a : b; // b when it is NaN
-}
-
-// As crm_residual_conclude of solve/residual.c, of one island.
-static double conclude(const crm_rigid_sums *sums, const crm_rigid_free *free, double velocity_scale, double *scale) {
-    *scale = larger(velocity_scale, sqrt(larger(free->scale, sums->impulse)));
-    double energy_scale = free->energy == 0.0 ? sums->energy_impulse : free->energy;
-    double velocity = sums->wrong > 0.0 ? sqrt(sums->wrong) / *scale : 0.0;
-    double energy = sums->energy > 0.0 ? sqrt(sums->energy / energy_scale) : 0.0;
-    if (!(isfinite(sums->wrong) && isfinite(sums->energy) && isfinite(*scale))) return INFINITY;
-    return larger(velocity, energy);
+// As crm_residual_sums has it; the loops leave squares.
+static double conclude(const crm_rigid_sums *sums, const crm_rigid_free *free, double *scale) {
+    double square = free->scale >= sums->impulse ? free->scale : sums->impulse; // the latter when it is NaN
+    crm_residual_sums gathered = {.worst = sqrt(sums->wrong),
+                                  .scale = sqrt(square),
+                                  .energy = sums->energy,
+                                  .energy_scale = free->energy,
+                                  .energy_impulse = sums->energy_impulse};
+    carom_residual_report report = crm_residual_conclude(&gathered, free->least);
+    *scale = report.scale;
+    return report.residual;
 }
 
 static void keep_best(crm_rigid_group *group, int island) {
@@ -298,7 +306,7 @@ void crm_rigid_group_evaluate(crm_rigid_group *group, double *velocity) {
     for (int i = 0; i < group->island_count; i++) {
         crm_rigid_island *island = &group->island[i];
         double scale;
-        group->residual[i] = conclude(&group->sums[i], &group->free[i], group->options->velocity_scale, &scale);
+        group->residual[i] = conclude(&group->sums[i], &group->free[i], &scale);
         if (!island->met && (group->residual[i] < island->residual || island->residual == INFINITY)) {
             island->residual = group->residual[i];
             island->scale = scale;

@@ -14,8 +14,9 @@ typedef struct crm_rigid_sums {
 
 // The same of q = J z_free + offset, which stays as it is.
 typedef struct crm_rigid_free {
+    double least;  // velocity_scale of the island, m/s
     double scale;  // largest |q|^2
-    double energy; // sum of (|q|^2 + velocity_scale^2) / s
+    double energy; // sum of (|q|^2 + least^2) / s
 } crm_rigid_free;
 
 typedef struct crm_rigid_sweep {
@@ -27,9 +28,10 @@ typedef struct crm_rigid_sweep {
 // Loops over batches take those from `begin` to `end` - 1.
 typedef struct crm_rigid_loops {
     // Fills records whose `contact`, `a`, `b` and `island` are there, from the problem and the guess, adds their
-    // impulses to z, and q to the sums of islands. False: a contact that moves nothing has a scale of 0.
+    // impulses to z, and q to the sums of islands, whose `least` is there. False: a contact that moves nothing has a
+    // scale of 0.
     bool (*pack)(const crm_rigid_system *system, int begin, int end, const crm_rigid_problem *problem,
-                 const double *impulse, double velocity_scale, crm_rigid_free *free);
+                 const double *impulse, crm_rigid_free *free);
     // One visit of every contact, in order. The largest change (s |dr| weight)^2.
     double (*sweep)(const crm_rigid_system *system, int begin, int end, const crm_rigid_sweep *sweep);
     // The same of joints, limits and motors, which start at r + momentum (r - before).

@@ -139,9 +139,8 @@ QUAD_INLINE void pack_lanes(const crm_rigid_system *system, const crm_rigid_prob
 }
 
 static bool pack_batches(const crm_rigid_system *system, int begin, int end, const crm_rigid_problem *problem,
-                         const double *impulse, double velocity_scale, crm_rigid_free *free) {
+                         const double *impulse, crm_rigid_free *free) {
     bool moved = true;
-    double own = velocity_scale * velocity_scale;
     for (int i = CRM_RIGID_LANES * begin; i < CRM_RIGID_LANES * end; i += WIDTH) {
         crm_rigid_batch *k = &system->batch[i / CRM_RIGID_LANES];
         int at = i % CRM_RIGID_LANES;
@@ -156,7 +155,7 @@ static bool pack_batches(const crm_rigid_system *system, int begin, int end, con
             crm_rigid_free *f = &free[k->island[at + l]];
             if (!(*s > 0.0)) moved = false;
             if (!(q[l] <= f->scale)) f->scale = q[l];
-            f->energy += (q[l] + own) / *s;
+            f->energy += (q[l] + f->least * f->least) / *s;
         }
     }
     return moved;

@@ -60,14 +60,15 @@ typedef struct crm_rigid_problem {
 enum { CRM_RIGID_LARGE_AT_REST = 300 };
 
 typedef struct crm_rigid_options {
-    double tolerance;      // of the residual of every island, relative to the island's own scale
-    const double *resting; // of a body that rests: the same of an island all of whose bodies do, the largest of
-                           // them; 0: it moves; NULL: all move (body_count)
-    double velocity_scale; // as carom_solve_options has it, m/s
-    int sweeps;            // > 0: so many and nothing else; 0: until the tolerance is met
-    bool polish;           // the guess is near: Newton's method at once, and nothing after it
-    double work;           // work units that all islands may take together (CRM_WORK_PER_SECOND), never exceeded
-                           // when there are crm_rigid_least_work of them
+    double tolerance;          // of the residual of every island, relative to the island's own scale
+    const double *resting;     // of a body that rests: the same of an island all of whose bodies do, the largest of
+                               // them; 0: it moves; NULL: all move (body_count)
+    double velocity_scale;     // as carom_solve_options has it, m/s
+    const double *least_scale; // of a body: the scale of its island is no less, m/s; NULL: 0 (body_count)
+    int sweeps;                // > 0: so many and nothing else; 0: until the tolerance is met
+    bool polish;               // the guess is near: Newton's method at once, and nothing after it
+    double work;               // work units that all islands may take together (CRM_WORK_PER_SECOND), never exceeded
+                               // when there are crm_rigid_least_work of them
     int threads;
 } crm_rigid_options;
 
@@ -81,11 +82,13 @@ typedef struct crm_rigid_island {
     double scale;     // what it is relative to, m/s
     double tolerance; // what it was solved for
     bool met;         // residual <= tolerance
+    int body;         // its lowest one; -1: none of it can move
     int contacts, blocks;
 } crm_rigid_island;
 
 typedef struct crm_rigid_report {
     double residual; // the largest of all islands
+    int worst;       // island that has it; -1: there is none
     int islands, unmet;
     carom_solver solver;            // who finished the worst island
     int iterations;                 // sweeps and Newton steps, of the island that took most

@@ -145,7 +145,8 @@ static bool take_groups(const crm_rigid_problem *problem, const crm_rigid_option
 
 static void report_groups(const crm_rigid_layout *layout, const crm_rigid_group *group, crm_rigid_island *island,
                           crm_rigid_report *report) {
-    *report = (crm_rigid_report){.islands = layout->island_count,
+    *report = (crm_rigid_report){.worst = -1,
+                                 .islands = layout->island_count,
                                  .solver = CAROM_SOLVER_GAUSS_SEIDEL,
                                  .island = island,
                                  .island_of_contact = layout->island_of_contact,
@@ -160,7 +161,8 @@ static void report_groups(const crm_rigid_layout *layout, const crm_rigid_group 
             const crm_rigid_island *of = &group[g].island[i];
             island[layout->island_at[group[g].share->first_place + i]] = *of;
             report->unmet += !of->met;
-            if (!(of->residual > report->residual)) continue;
+            if (report->worst >= 0 && !(of->residual > report->residual)) continue;
+            report->worst = layout->island_at[group[g].share->first_place + i];
             report->residual = of->residual;
             report->solver = group[g].solver;
         }

@@ -48,9 +48,9 @@ static void pack(const section_loop *loop, const crm_rigid_section *section, crm
     const crm_rigid_group *group = loop->group;
     bool cut = group->share->sections > 1;
     crm_rigid_group_address(group, section);
-    part->free = (crm_rigid_free){0};
+    part->free = (crm_rigid_free){.least = group->free->least}; // large islands are alone in their group
     part->moved = group->loops->pack(&group->system, section->begin, section->end, group->problem, loop->guess,
-                                     group->options->velocity_scale, cut ? &part->free : group->free);
+                                     cut ? &part->free : group->free);
 }
 
 bool crm_rigid_group_pack_contacts(crm_rigid_group *group, const double *impulse) {

@@ -79,6 +79,26 @@ bool crm_step_problem_add_contact(crm_step_problem *problem, const crm_contact_s
     return crm_step_problem_add_pair(problem, group, offsets, guess, site->a, on_a, site->b, on_b);
 }
 
+// Angular rows are made lengths by `size`: solvers measure all rows of a problem together, and what they find must not
+// depend on the unit of length.
+bool crm_step_problem_add_joint(crm_step_problem *problem, const crm_joint *joint, const crm_motion *motions,
+                                double size, bool close, const double guess[6]) {
+    if (joint->rows == 0) return true;
+    crm_joint_pose pose = crm_joint_evaluate(joint, motions);
+    double residual[6];
+    crm_joint_row rows[6];
+    crm_vec6 on_a[6], on_b[6];
+    crm_joint_rows(joint, &pose, residual, rows);
+    for (int k = 0; k < joint->rows; k++) {
+        bool rotates = crm_length_squared(rows[k].b.linear) == 0.0;
+        double scale = rotates ? size : 1.0;
+        residual[k] = close ? scale * residual[k] : 0.0;
+        on_a[k] = crm_vec6_scale(scale, rows[k].a), on_b[k] = crm_vec6_scale(scale, rows[k].b);
+    }
+    carom_row_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
+    return crm_step_problem_add_pair(problem, group, residual, guess, joint->a.body, on_a, joint->b.body, on_b);
+}
+
 carom_problem crm_step_problem_view(const crm_step_problem *problem) {
     return (carom_problem){.form = CAROM_FORM_BODIES,
                            .group_count = problem->groups.count,

@@ -42,6 +42,10 @@ bool crm_step_problem_add_pair(crm_step_problem *problem, carom_row_group group,
 // velocity.
 bool crm_step_problem_add_contact(crm_step_problem *problem, const crm_contact_site *site, const crm_motion *motions,
                                   double friction, bool relaxed, double offset, const double guess[3]);
+// The blocked motions of a joint of bodies at `motions`; `close`: with offsets that close it. `size` of the jointed
+// system (crm_joints_size).
+bool crm_step_problem_add_joint(crm_step_problem *problem, const crm_joint *joint, const crm_motion *motions,
+                                double size, bool close, const double guess[6]);
 
 // As a solver takes it.
 carom_problem crm_step_problem_view(const crm_step_problem *problem);

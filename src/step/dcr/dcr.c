@@ -19,8 +19,11 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
         *vectors[i] = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     dcr->joint_impulse = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
     dcr->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
+    dcr->coupled = CRM_ARENA_ZEROED(arena, double, bodies);
     dcr->made = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->lifted = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    dcr->least_scale = CRM_ARENA_ZEROED(arena, double, bodies);
+    dcr->mechanism_size = CRM_ARENA_ZEROED(arena, double, state->model->joints.count);
     dcr->tree = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->trees = CRM_ARENA_ZEROED(arena, crm_dcr_tree, bodies);
     dcr->cluster = CRM_ARENA_ARRAY(arena, int, bodies);
@@ -51,8 +54,12 @@ static void release(carom_state *state) {
     crm_dcr *dcr = state->method_data;
     const carom_allocator *allocator = &state->model->allocator;
     if (dcr == NULL) return;
+    crm_variational_release(dcr->core);
     carom_solver_state_destroy(dcr->solver);
     CRM_ARRAY_FREE(allocator, &dcr->velocity);
+    CRM_ARRAY_FREE(allocator, &dcr->verdict);
+    CRM_ARRAY_FREE(allocator, &dcr->better);
+    CRM_ARRAY_FREE(allocator, &dcr->left);
     CRM_ARRAY_FREE(allocator, &dcr->hits);
     CRM_ARRAY_FREE(allocator, &dcr->stop);
     CRM_ARRAY_FREE(allocator, &dcr->bounce);
@@ -94,10 +101,12 @@ static carom_status respond(crm_dcr *dcr, carom_step_report *report, carom_error
     if (!crm_dcr_lift(dcr)) return crm_refuse(error, "the masses of jointed bodies are singular");
     report->projection_energy = energy_of(dcr, dcr->state->next) - energy_of(dcr, dcr->made);
     report->projection_momentum = crm_dcr_projection_momentum(dcr);
+    crm_dcr_add_projection_work(dcr);
     carom_status status = crm_dcr_impact(dcr, report, error);
     if (status != CAROM_OK) return status;
     crm_dcr_balance(dcr);
     crm_dcr_twists(dcr, dcr->state->next, dcr->twist);
+    crm_dcr_add_impact_work(dcr);
     for (int c = 0; c < dcr->found.found_count; c++)
         if (!keep_in_table(dcr, c)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     report->contacts = dcr->state->contact_table.count;

@@ -12,6 +12,7 @@
 #ifndef CRM_STEP_DCR_H
 #define CRM_STEP_DCR_H
 
+#include "solve/solver_state.h"
 #include "step/contacts/step_problem.h"
 #include "step/integrate/discrete.h"
 #include "step/method.h"
@@ -61,16 +62,21 @@ typedef struct crm_dcr {
     crm_vec6 *arrived;       // velocities before impacts (body_count)
     crm_vec6 *before;        // velocities by the momenta at the start of the step (body_count)
     crm_vec6 *jump;          // impulses of contacts, projected, at state->next (body_count)
+    double *mechanism_size;  // scratch, m (mechanisms)
     crm_vec6 *lift;          // what projections rotate and stretch momenta by, at state->next (body_count)
     crm_vec6 *external;      // impulses that do not cancel between bodies, at state->next (body_count)
+    double *coupled;         // scratch: energies of springs and charges, with one of their bodies (body_count)
     crm_vec6 *joint_impulse; // scratch: impulses of joints (joint_count)
     crm_vec6 *reaction;      // those of the state, before the step (joint_count)
     crm_step_problem problem;
-    int first_group, first_row; // of contacts: those of joints come before
-    CRM_ARRAY(double) velocity; // of all nodes
-    bool warm;                  // its impulses are a guess
-    double noise;               // that velocities of the last solution may be wrong by, m/s
-    double work, work_allowed;  // units that the step has taken so far, and that it may take
+    int first_group, first_row;                    // of contacts: those of joints come before
+    CRM_ARRAY(double) velocity;                    // of all nodes
+    bool warm;                                     // its impulses are a guess
+    bool closing;                                  // it is of displacements
+    double *least_scale;                           // of a node: what its island is measured by at least (body_count)
+    CRM_ARRAY(crm_island_verdict) verdict, better; // of a group: what became of its island; by another solution
+    CRM_ARRAY(bool) left;                          // of a group: its island is not solved again
+    double work, work_allowed;                     // units that the step has taken so far, and that it may take
     // Impacts.
     CRM_ARRAY(int) hits;        // contacts that take part in one impact
     CRM_ARRAY(double) stop;     // impulse that stops each of them without friction, N s
@@ -102,6 +108,8 @@ bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, doubl
 // Finds impulses and velocities, and adds to the report.
 carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, carom_step_report *report,
                                    carom_error *error);
+// What velocities of a group may be wrong by, m/s.
+double crm_dcr_noise(const crm_dcr *dcr, int group);
 // Velocities of all bodies of the solution.
 void crm_dcr_problem_twists(const crm_dcr *dcr, crm_vec6 *twist);
 
@@ -143,6 +151,12 @@ carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error
 bool crm_dcr_approaches(const crm_dcr *dcr, int contact);
 // Gives an impulse along normal and tangents to both bodies of a contact.
 void crm_dcr_give(crm_dcr *dcr, int contact, const double impulse[3]);
+
+// ---- dcr_work.c
+
+// Lines of the energy ledger: what the way from dcr->made to state->next has added; what impacts have.
+void crm_dcr_add_projection_work(crm_dcr *dcr);
+void crm_dcr_add_impact_work(crm_dcr *dcr);
 
 // ---- dcr_single.c
 

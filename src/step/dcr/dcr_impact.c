@@ -152,8 +152,8 @@ static double friction_work(crm_dcr *dcr) {
         double u[3];
         bool cone = dcr->problem.groups.items[dcr->first_group + i].law == CAROM_LAW_CONE;
         crm_dcr_contact_velocity(dcr, &dcr->found.sites.items[dcr->hits.items[i]], dcr->momenta, u);
-        if (cone && hypot(u[1], u[2]) > dcr->noise) work += r[1] * u[1] + r[2] * u[2];
-        if (u[0] > dcr->noise) work -= (dcr->stop.items[i] - dcr->bounce.items[i]) * u[0];
+        if (cone && hypot(u[1], u[2]) > crm_dcr_noise(dcr, dcr->first_group + i)) work += r[1] * u[1] + r[2] * u[2];
+        if (u[0] > crm_dcr_noise(dcr, dcr->first_group + i)) work -= (dcr->stop.items[i] - dcr->bounce.items[i]) * u[0];
     }
     for (int b = 0; b < dcr->model->bodies.count; b++)
         work -= twist_energy(dcr, b, crm_vec6_sub(dcr->momenta[b], dcr->smooth[b]));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The contact problems of `dcr`: bodies, joints and some contacts at the poses of state->next.
+#include <float.h>
 #include <math.h>
 
 #include "base/fail.h"
@@ -32,34 +33,25 @@ void crm_dcr_contact_velocity(const crm_dcr *dcr, const crm_contact_site *site, 
 
 // ---- building
 
-// Angular rows are made lengths by `size`, that of the jointed system: solvers measure all rows of a problem together,
-// and what they find must not depend on the unit of length.
 static bool add_joint(crm_dcr *dcr, const crm_joint *joint, double size, bool close) {
-    if (joint->rows == 0) return true;
-    crm_joint_pose pose = crm_joint_evaluate(joint, dcr->state->next);
-    double residual[6], start[6];
-    crm_joint_row rows[6];
-    crm_vec6 on_a[6], on_b[6];
-    crm_joint_rows(joint, &pose, residual, rows);
-    for (int k = 0; k < joint->rows; k++) {
-        // The rows of joints are the first ones of every problem: their last impulses are still where they were.
-        start[k] = dcr->warm ? dcr->problem.impulse.items[dcr->problem.impulse.count + k] : 0.0;
-        bool rotates = crm_length_squared(rows[k].b.linear) == 0.0;
-        double scale = rotates ? size : 1.0;
-        residual[k] = close ? scale * residual[k] : 0.0;
-        on_a[k] = crm_vec6_scale(scale, rows[k].a), on_b[k] = crm_vec6_scale(scale, rows[k].b);
-    }
-    carom_row_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
-    return crm_step_problem_add_pair(&dcr->problem, group, residual, start, joint->a.body, on_a, joint->b.body, on_b);
+    double start[6] = {0.0};
+    // The rows of joints are the first ones of every problem: their last impulses are still where they were.
+    for (int k = 0; k < joint->rows && dcr->warm; k++)
+        start[k] = dcr->problem.impulse.items[dcr->problem.impulse.count + k];
+    return crm_step_problem_add_joint(&dcr->problem, joint, dcr->state->next, size, close, start);
 }
 
 bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm) {
     const carom_model *model = dcr->model;
     dcr->warm = warm;
+    dcr->closing = close;
     if (!crm_step_problem_begin(&dcr->problem, dcr->state->next, free)) return false;
-    double size = crm_joints_size(model, dcr->state->next);
-    for (int j = 0; j < model->joints.count; j++)
+    for (int k = 0; k < model->graph.mechanism_count; k++)
+        dcr->mechanism_size[k] = crm_mechanism_size(model, dcr->state->next, k);
+    for (int j = 0; j < model->joints.count; j++) {
+        double size = dcr->mechanism_size[model->graph.mechanism[j]];
         if (!add_joint(dcr, &model->joints.items[j], size, close)) return false;
+    }
     dcr->first_group = dcr->problem.groups.count;
     dcr->first_row = dcr->problem.offset.count;
     return true;
@@ -120,10 +112,34 @@ static double evaluation_work(const crm_dcr *dcr) {
 
 // ---- solving
 
-// What keeps to the tolerance is made better by a few steps of Newton's method, which as a rule lead to rounding: what
-// is symmetric stays so, what is elastic keeps its energy. Where they do not, the first solution counts.
-static carom_status polish(crm_dcr *dcr, const carom_problem *problem, const carom_solve_options *first,
-                           carom_solve_report *solved, carom_error *error) {
+// Velocities, or displacements with what positions are rounded to, are known to a few roundings: an island without any
+// other is measured by these.
+static void set_least_scales(crm_dcr *dcr) {
+    double share = 4.0 * DBL_EPSILON / dcr->state->method.dcr.tolerance;
+    for (int n = 0; n < dcr->problem.nodes.count; n++) {
+        int b = dcr->problem.body_of[n];
+        const crm_body *body = &dcr->model->bodies.items[b];
+        crm_vec6 free = crm_vec6_zero();
+        crm_problem_body_unpack_add(body->kind, dcr->problem.nodes.items[n].free, 1.0, &free);
+        double arm = fmax(body->size, sqrt(crm_max_component(body->inertia) * body->inverse_mass));
+        double known = crm_length(free.linear) + arm * crm_length(free.angular);
+        if (dcr->closing) known += crm_length(dcr->state->next[b].x) + arm;
+        dcr->least_scale[n] = share * known;
+    }
+}
+
+static carom_status solve(crm_dcr *dcr, const carom_solve_options *options, crm_island_verdict *verdict,
+                          carom_solve_report *solved, carom_error *error) {
+    carom_problem problem = crm_step_problem_view(&dcr->problem);
+    crm_island_wishes wishes = {dcr->least_scale, dcr->left.items, verdict};
+    return crm_solve_islands(dcr->solver, &problem, options, &wishes, dcr->problem.impulse.items, dcr->velocity.items,
+                             solved, error);
+}
+
+// Islands that keep to the tolerance are made better by a few steps of Newton's method, which as a rule lead to
+// rounding: what is symmetric stays so, what is elastic keeps its energy. Where they do not, the first solution counts.
+static carom_status polish(crm_dcr *dcr, const carom_solve_options *first, carom_solve_report *solved,
+                           carom_error *error) {
     carom_solve_options options = *first;
     options.work = work_left(dcr) - solved->work; // which the first solution would take again
     if (!(options.work > evaluation_work(dcr))) return CAROM_OK;
@@ -132,41 +148,59 @@ static carom_status polish(crm_dcr *dcr, const carom_problem *problem, const car
     options.iterations = POLISHING_STEPS;
     options.warm = true;
     carom_solve_report better;
-    double *impulse = dcr->problem.impulse.items, *velocity = dcr->velocity.items;
-    carom_status status = carom_solve(dcr->solver, problem, &options, impulse, velocity, &better, error);
-    if (status != CAROM_OK) return status;
-    dcr->work += better.work;
-    if (better.residual.residual > solved->residual.residual) {
-        dcr->work += solved->work;
-        return carom_solve(dcr->solver, problem, first, impulse, velocity, &better, error);
+    bool any = false, worse = false;
+    for (int g = 0; g < dcr->verdict.count; g++) {
+        dcr->left.items[g] = dcr->verdict.items[g].outcome != CAROM_SOLVE_OUTCOME_MET;
+        any |= !dcr->left.items[g];
     }
-    solved->residual = better.residual;
+    carom_status status = any ? solve(dcr, &options, dcr->better.items, &better, error) : CAROM_OK;
+    if (!any || status != CAROM_OK) return status;
+    dcr->work += better.work;
     solved->iterations += better.iterations;
-    return CAROM_OK;
+    for (int g = 0; g < dcr->verdict.count; g++) {
+        crm_island_verdict *was = &dcr->verdict.items[g];
+        if (dcr->left.items[g]) continue;
+        dcr->left.items[g] = !(dcr->better.items[g].residual.residual > was->residual.residual);
+        if (dcr->left.items[g]) was->residual = dcr->better.items[g].residual;
+        worse |= !dcr->left.items[g];
+    }
+    if (!worse) return CAROM_OK;
+    dcr->work += solved->work;
+    return solve(dcr, first, dcr->better.items, &better, error);
+}
+
+double crm_dcr_noise(const crm_dcr *dcr, int group) {
+    const carom_residual_report *of = &dcr->verdict.items[group].residual;
+    return fmax(polished, of->velocity) * of->scale;
 }
 
 carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, carom_step_report *report,
                                    carom_error *error) {
-    int size = 0;
+    const carom_allocator *allocator = &dcr->model->allocator;
+    int size = 0, groups = dcr->problem.groups.count;
     for (int n = 0; n < dcr->problem.nodes.count; n++) size += dcr->problem.nodes.items[n].size;
-    if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->velocity, size))
+    if (!CRM_ARRAY_RESIZE(allocator, &dcr->velocity, size) || !CRM_ARRAY_RESIZE(allocator, &dcr->verdict, groups) ||
+        !CRM_ARRAY_RESIZE(allocator, &dcr->better, groups) || !CRM_ARRAY_RESIZE(allocator, &dcr->left, groups))
         return crm_fail_memory(error, "velocities", (size_t)size * sizeof(double));
-    carom_problem problem = crm_step_problem_view(&dcr->problem);
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = dcr->state->method.dcr.tolerance;
     options.work = fmax(share_of_work * work_left(dcr), fmax(evaluation_work(dcr), 1.0));
     options.threads = dcr->state->method.threads;
     options.warm = dcr->warm;
-    carom_status status =
-        carom_solve(dcr->solver, &problem, &options, dcr->problem.impulse.items, dcr->velocity.items, solved, error);
+    set_least_scales(dcr);
+    for (int g = 0; g < groups; g++) dcr->left.items[g] = false;
+    carom_status status = solve(dcr, &options, dcr->verdict.items, solved, error);
     if (status == CAROM_OK) dcr->work += solved->work;
-    if (status == CAROM_OK && solved->outcome == CAROM_SOLVE_OUTCOME_MET)
-        status = polish(dcr, &problem, &options, solved, error);
+    if (status == CAROM_OK) status = polish(dcr, &options, solved, error);
     if (status != CAROM_OK) return status;
-    // At the floor nobody can do better: that is met.
-    if (solved->outcome != CAROM_SOLVE_OUTCOME_AT_FLOOR)
-        report->residual = fmax(report->residual, solved->residual.residual);
-    dcr->noise = fmax(polished, solved->residual.velocity) * solved->residual.scale;
+    for (int g = 0; g < groups; g++) {
+        const crm_island_verdict *island = &dcr->verdict.items[g];
+        // At the floor nobody can do better: that is met.
+        if (island->outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR || island->node < 0) continue;
+        if (report->residual_body.index >= 0 && island->residual.residual <= report->residual) continue;
+        report->residual = fmax(report->residual, island->residual.residual);
+        report->residual_body.index = dcr->problem.body_of[island->node];
+    }
     report->iterations += solved->iterations;
     report->fallbacks += solved->fallbacks;
     report->solver = solved->solver;

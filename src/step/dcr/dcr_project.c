@@ -84,7 +84,7 @@ static carom_status refuse_overlaps(const crm_dcr *dcr, carom_error *error) {
 
 static double joint_error(const crm_dcr *dcr) {
     if (dcr->model->joints.count == 0) return 0.0;
-    return crm_joints_worst(dcr->model, dcr->state->next, crm_joints_size(dcr->model, dcr->state->next)).share;
+    return crm_joints_worst(dcr->model, dcr->state->next).share;
 }
 
 // The share of -D, which leads back to where the step ended.
@@ -137,7 +137,8 @@ static void close_joints(crm_dcr *dcr) {
 double crm_dcr_potential(const crm_dcr *dcr, const crm_motion *motions) {
     const carom_model *model = dcr->model;
     const carom_state *state = dcr->state;
-    double sum = crm_coupling_energy(model, carom_state_time(state) + state->method.step, motions, state->configs);
+    double sum =
+        crm_coupling_energy(model, carom_state_time(state) + state->method.step, motions, state->configs, NULL, 0);
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
         if (body->kind != CAROM_BODY_FIXED) sum -= body->mass * crm_dot(model->gravity, motions[b].x);
@@ -151,8 +152,8 @@ static bool weigh_potential(crm_dcr *dcr, double share) {
     crm_vec6 *force = dcr->momenta, *active = dcr->before;
     double h = state->method.step, change = crm_dcr_potential(dcr, state->next) - crm_dcr_potential(dcr, dcr->made);
     // Models with callbacks are refused: this cannot fail.
-    (void)crm_forces_evaluate(dcr->model, carom_state_time(state) + h, state->next, state->configs, NULL, force,
-                              active);
+    (void)crm_forces_evaluate(dcr->model, carom_state_time(state) + h, state->next, state->configs, NULL, force, active,
+                              state->passive);
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         dcr->arrived[b] = crm_vec6_sub(active[b], force[b]);
         force[b] = crm_vec6_zero();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "step/exact/exact.h"
+#include "step/certify/accounts.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +25,22 @@ static carom_status no_memory(carom_error *error, const carom_model *model) {
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "exact: no memory for %d bodies", model->bodies.count);
 }
 
+static void note_coupled(crm_exact *x, int body) {
+    if (body < 0 || x->model->bodies.items[body].kind == CAROM_BODY_FIXED) return;
+    x->coupled[body] = x->any_coupled = true;
+}
+
+static void find_coupled(crm_exact *x) {
+    for (int j = 0; j < x->model->joints.count; j++) {
+        note_coupled(x, x->model->joints.items[j].a.body);
+        note_coupled(x, x->model->joints.items[j].b.body);
+    }
+    for (int p = 0; p < x->model->pair_potentials.count; p++) {
+        note_coupled(x, x->model->pair_potentials.items[p].a.body);
+        note_coupled(x, x->model->pair_potentials.items[p].b.body);
+    }
+}
+
 static carom_status prepare(carom_state *state, carom_error *error) {
     const carom_model *model = state->model;
     crm_arena *arena = &state->arena;
@@ -33,7 +50,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = x;
     x->model = model;
     x->state = state;
-    x->coupled = model->joints.count > 0 || model->pair_potentials.count > 0;
+    x->coupled = CRM_ARENA_ZEROED(arena, bool, bodies);
     x->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     x->trial = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     x->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, model->joints.count);
@@ -55,8 +72,11 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     if (crm_arena_refused(arena)) return no_memory(error, model);
     carom_status status = crm_tree_balance_create(model, arena, &x->balance, error);
-    if (status == CAROM_OK && x->coupled) status = crm_tree_substep_create(model, arena, &x->substep, error);
-    if (status == CAROM_OK && x->coupled) status = crm_null_space_create(model, arena, &x->space, error);
+    find_coupled(x);
+    x->trees = *model;
+    if (!crm_joint_graph_of(model, x->coupled, arena, &x->trees.graph)) return no_memory(error, model);
+    if (status == CAROM_OK && x->any_coupled) status = crm_tree_substep_create(&x->trees, arena, &x->substep, error);
+    if (status == CAROM_OK && x->any_coupled) status = crm_null_space_create(&x->trees, arena, &x->space, error);
     carom_contact_options options = crm_contact_options(state);
     options.measure = CAROM_MEASURE_GAP; // it is asked only who may touch
     return status == CAROM_OK ? crm_contact_step_create(state, &options, true, &x->found, error) : status;
@@ -171,6 +191,7 @@ static bool move_cluster(crm_exact *x, carom_step_report *report) {
         }
         take_substep(x, s);
         if (s < CRM_EXACT_LEAST_MATCHED * step) x->last_energy = NAN;
+        crm_ledger_add(x->state, x->member[0], -1, CRM_LINE_IMPACTS, x->impulse_energy);
         report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->impulse_energy;
         rest = s < rest ? rest - s : 0.0;
     }
@@ -181,7 +202,7 @@ static void begin(crm_exact *x) {
     carom_state *state = x->state;
     memcpy(x->motions, state->motions, (size_t)x->model->bodies.count * sizeof *x->motions);
     memcpy(x->configs, state->configs, (size_t)x->model->joints.count * sizeof *x->configs);
-    if (!x->coupled) memcpy(x->trial, state->motions, (size_t)x->model->bodies.count * sizeof *x->trial);
+    memcpy(x->trial, state->motions, (size_t)x->model->bodies.count * sizeof *x->trial);
     memset(x->deflected, 0, (size_t)x->model->bodies.count * sizeof *x->deflected);
     memset(x->travelled, 0, (size_t)x->model->bodies.count * sizeof *x->travelled);
     memset(state->impulse_size, 0, (size_t)x->model->bodies.count * sizeof *state->impulse_size);
@@ -202,6 +223,7 @@ static bool out_of_margin(crm_exact *x) {
 
 static bool move_all(crm_exact *x, carom_step_report *report) {
     begin(x);
+    crm_accounts_begin(x->state); // attempts are made anew
     report->substeps = 1;
     report->iterations = 0;
     report->residual = report->impact_energy = 0.0;

@@ -6,8 +6,8 @@
 // configuration q_c (docs/math.md 10.6). There the momenta jump across the span of the gaps' gradients, and the rest of
 // the step is gone through in the same way.
 //
-// Bodies that neither joints nor potentials couple are moved in clusters that can touch each other within the step,
-// each with its own substeps; otherwise all move together.
+// Bodies are moved in clusters that can touch each other within the step, each with its own substeps. All that joints
+// or potentials act on is in one cluster and moves together, with what may touch it.
 //
 //   enters    motions, the input, pairs of the contact step
 //   leaves    state->next, impulses of collisions in the table of contacts
@@ -40,7 +40,10 @@ typedef struct crm_exact {
     const carom_input *input;
     carom_error error;
     // The way through the step.
-    bool coupled;              // joints or potentials join bodies: all move together
+    bool *coupled;             // a joint or a potential acts on the body (body_count)
+    bool any_coupled;          // there is one of them
+    bool moves_coupled;        // they are in the cluster on its way
+    carom_model trees;         // the model with links of coupled bodies alone
     crm_motion *motions;       // where the last substeps have ended (body_count)
     crm_motion *trial;         // where the substep on trial ends (body_count)
     crm_joint_config *configs; // at `motions` (joint_count)

@@ -35,17 +35,21 @@ static bool flow_coupled(crm_exact *x, double s, carom_step_report *report) {
     return true;
 }
 
+static bool flow_members(crm_exact *x, double s, carom_step_report *report) {
+    if (x->moves_coupled && !flow_coupled(x, s, report)) return false;
+    for (int i = 0; i < x->member_count; i++)
+        if (!x->coupled[x->member[i]] && !flow_isolated(x, x->member[i], s, report)) return false;
+    return true;
+}
+
 bool crm_exact_flow(crm_exact *x, double s, carom_step_report *report) {
     report->iterations++;
-    if (x->coupled) return flow_coupled(x, s, report);
-    for (int i = 0; i < x->member_count; i++)
-        if (!flow_isolated(x, x->member[i], s, report)) return false;
-    return true;
+    return flow_members(x, s, report);
 }
 
 bool crm_exact_flow_pair(crm_exact *x, const crm_exact_pair *pair, double s, carom_step_report *report) {
     report->iterations++;
-    if (x->coupled) return flow_coupled(x, s, report);
+    if (x->moves_coupled) return flow_members(x, s, report);
     return flow_isolated(x, pair->a, s, report) && flow_isolated(x, pair->b, s, report);
 }
 
@@ -65,33 +69,34 @@ static void take_coupled(crm_exact *x) {
     x->configs = x->substep.configs;
     x->substep.motions = motions;
     x->substep.configs = configs;
+    // The trial is where it was: others may be on theirs next.
+    memcpy(motions, x->motions, (size_t)x->model->bodies.count * sizeof *motions);
+    x->trial = motions;
 }
 
 void crm_exact_take(crm_exact *x, double s) {
     if (x->state->method.exact.jump == CAROM_JUMP_DISCRETE) x->last_energy = crm_exact_trial_energy(x, s);
     for (int i = 0; i < x->member_count; i++) x->travelled[x->member[i]] += crm_exact_travel(x, x->member[i]);
-    if (x->coupled) {
-        take_coupled(x);
-        return;
-    }
     for (int i = 0; i < x->member_count; i++) {
         int b = x->member[i];
+        if (x->coupled[b]) continue;
         crm_vec6 half = crm_vec6_scale(0.5 * s, pushed(x, b));
         add_push(x, b, &x->motions[b], half);
         add_push(x, b, &x->trial[b], half);
-        x->motions[b] = x->trial[b];
+        if (!x->moves_coupled) x->motions[b] = x->trial[b];
     }
+    if (x->moves_coupled) take_coupled(x);
 }
 
 double crm_exact_trial_energy(const crm_exact *x, double s) {
     crm_interval interval = {x->motions, x->trial, s};
-    return crm_discrete_energy(x->model, &interval, x->configs, x->coupled ? x->substep.configs : x->configs);
+    return crm_discrete_energy(x->model, &interval, x->configs, x->moves_coupled ? x->substep.configs : x->configs);
 }
 
 // ---- response to impulses
 
 bool crm_exact_respond_begin(crm_exact *x) {
-    return !x->coupled || crm_null_space_at(&x->space, x->motions);
+    return !x->moves_coupled || crm_null_space_at(&x->space, x->motions);
 }
 
 static bool is_fixed(const crm_exact *x, int body) {
@@ -121,18 +126,17 @@ static crm_vec6 isolated_twist(const crm_exact *x, int b) {
 void crm_exact_respond(crm_exact *x, const crm_exact_pair *pair, crm_vec6 *answer) {
     memset(x->given, 0, (size_t)x->model->bodies.count * sizeof *x->given);
     give(x, pair, 1.0);
-    if (x->coupled) {
+    if (x->moves_coupled)
         crm_null_space_twists(&x->space, x->given, answer);
-        return;
-    }
-    memset(answer, 0, (size_t)x->model->bodies.count * sizeof *answer);
-    answer[pair->a] = isolated_twist(x, pair->a);
-    answer[pair->b] = isolated_twist(x, pair->b);
+    else
+        memset(answer, 0, (size_t)x->model->bodies.count * sizeof *answer);
+    if (!x->coupled[pair->a]) answer[pair->a] = isolated_twist(x, pair->a);
+    if (!x->coupled[pair->b]) answer[pair->b] = isolated_twist(x, pair->b);
 }
 
 // What joints took: momenta gained less impulses given. Those of the ground come from outside.
 static void add_reactions(crm_exact *x) {
-    const crm_joint_graph *graph = &x->model->graph;
+    const crm_joint_graph *graph = &x->trees.graph;
     crm_null_space_multipliers(&x->space, x->given, x->gained, x->joint_impulse);
     for (int j = 0; j < x->model->joints.count; j++)
         x->balance.reaction[j] = crm_vec6_add(x->balance.reaction[j], x->joint_impulse[j]);
@@ -146,6 +150,12 @@ static void add_reactions(crm_exact *x) {
     }
 }
 
+// An impulse times the velocity that it acts on.
+static double power_of(const crm_body *body, const crm_motion *m, const crm_vec6 *impulse) {
+    double linear = crm_dot(crm_motion_velocity(body, m), impulse->linear);
+    return body->kind == CAROM_BODY_POINT ? linear : linear + crm_dot(crm_motion_spin(body, m), impulse->angular);
+}
+
 void crm_exact_apply_impulses(crm_exact *x) {
     memset(x->given, 0, (size_t)x->model->bodies.count * sizeof *x->given);
     for (int k = 0; k < x->hits.count; k++) give(x, &x->pairs.items[x->hits.items[k]], x->impulse.items[k]);
@@ -155,15 +165,15 @@ void crm_exact_apply_impulses(crm_exact *x) {
         crm_motion *m = &x->motions[b];
         if (is_fixed(x, b)) continue;
         x->gained[b] = x->given[b];
-        if (x->coupled)
+        if (x->coupled[b])
             x->gained[b] = crm_vec6_of(crm_scale(body->mass, x->answer[b].linear),
                                        crm_motion_angular_momentum(body, m->q, x->answer[b].angular));
-        if (x->coupled || crm_length_squared(x->given[b].linear) > 0.0) x->deflected[b] = true;
-        x->impulse_energy -= crm_motion_kinetic_energy(body, m);
+        if (x->coupled[b] || crm_length_squared(x->given[b].linear) > 0.0) x->deflected[b] = true;
+        double before = power_of(body, m, &x->gained[b]);
         m->p = crm_add(m->p, x->gained[b].linear);
         m->l = crm_add(m->l, x->gained[b].angular);
-        x->impulse_energy += crm_motion_kinetic_energy(body, m);
+        x->impulse_energy += 0.5 * (before + power_of(body, m, &x->gained[b]));
         add_push(x, b, m, x->given[b]);
     }
-    if (x->coupled) add_reactions(x);
+    if (x->moves_coupled) add_reactions(x);
 }

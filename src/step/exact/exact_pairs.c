@@ -57,8 +57,13 @@ static void list_clusters(crm_exact *x) {
 
 static void make_clusters(crm_exact *x) {
     int bodies = x->model->bodies.count;
-    for (int b = 0; b < bodies; b++) x->cluster[b] = x->coupled ? 0 : b;
-    for (int p = 0; p < x->pairs.count && !x->coupled; p++) {
+    int coupled = -1;
+    for (int b = 0; b < bodies; b++) {
+        x->cluster[b] = b;
+        if (x->coupled[b] && coupled < 0) coupled = b;
+        if (x->coupled[b]) x->cluster[b] = coupled;
+    }
+    for (int p = 0; p < x->pairs.count; p++) {
         const crm_exact_pair *pair = &x->pairs.items[p];
         if (!is_fixed(x, pair->a) && !is_fixed(x, pair->b)) crm_forest_join(x->cluster, pair->a, pair->b);
     }
@@ -88,7 +93,11 @@ carom_status crm_exact_find_pairs(crm_exact *x) {
 
 bool crm_exact_enter_cluster(crm_exact *x, int cluster) {
     x->member_count = 0;
-    for (int b = cluster; b >= 0; b = x->next[b]) x->member[x->member_count++] = b;
+    x->moves_coupled = false;
+    for (int b = cluster; b >= 0; b = x->next[b]) {
+        x->member[x->member_count++] = b;
+        x->moves_coupled |= x->coupled[b];
+    }
     x->mine.count = 0;
     for (int p = x->first_pair[cluster]; p >= 0; p = x->pairs.items[p].next)
         if (!CRM_ARRAY_PUSH(&x->model->allocator, &x->mine, p)) return false;

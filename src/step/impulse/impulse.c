@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step/impulse/impulse.h"
 
+#include <math.h>
+
 #include "base/fail.h"
 #include "step/impulse/impulse_fixed.h"
 #include "step/method.h"
@@ -43,7 +45,7 @@ static carom_status dump_problem(const carom_state *state, const char *path, car
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
     contract->residual = def->impulse.tolerance;
-    contract->joint_drift = def->impulse.joint_tolerance;
+    contract->joint_drift = fmin(def->impulse.joint_tolerance, 0.05);
     if (def->impulse.variant == CAROM_IMPULSE_FIXED) contract->momentum_balance = 1e-12;
 }
 

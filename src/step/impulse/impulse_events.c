@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "step/impulse/impulse_events.h"
+#include "step/certify/accounts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,28 +67,50 @@ static void begin(crm_impulse_events *e, const carom_input *input, carom_step_re
     e->touches.count = e->past.count = 0; // no bit is to depend on more than the state
     e->asked_known = e->cut_off = false;
     e->residual = e->friction_work = 0.0;
+    e->restitution_share = 1.0;
+    e->limited.count = 0;
     e->impact_count = 0;
     memcpy(e->motions, state->motions, (size_t)e->model->bodies.count * sizeof *e->motions);
     crm_link_problem_pack(&e->links, e->motions, e->y);
     memset(crm_link_problem_sums(&e->links, e->y), 0, (size_t)e->links.ivp.sum_count * sizeof(double));
 }
 
+// Friction of all that slides is one integral: what slides in the same step is told as one island.
+static void add_sliding_work(crm_impulse_events *e, double work) {
+    int first = -1;
+    for (int i = 0; i < e->touches.count; i++) {
+        const crm_touch *t = &e->touches.items[i];
+        if (t->mode != CRM_TOUCH_SLIDES) continue;
+        int body = e->model->graph.link_of_body[t->a] >= 0 ? t->a : t->b;
+        if (first >= 0) crm_accounts_join(e->state, first, body);
+        first = body;
+    }
+    if (first < 0 && e->touches.count > 0) {
+        const crm_touch *t = &e->touches.items[0];
+        first = e->model->graph.link_of_body[t->a] >= 0 ? t->a : t->b;
+    }
+    crm_ledger_add(e->state, first, -1, CRM_LINE_FRICTION, work);
+}
+
 static void finish(crm_impulse_events *e) {
     carom_state *state = e->state;
     const double *sums = crm_link_problem_sums(&e->links, e->y);
     state->external_balance = crm_external_sum(sums);
+    add_sliding_work(e, sums[CRM_EXTERNAL_NUMBERS]);
     e->report->friction_work = e->friction_work + sums[CRM_EXTERNAL_NUMBERS];
     e->report->residual = e->residual;
     if (!crm_events_read_out(e)) {
         crm_events_stop(e, "no memory for the table of contacts");
         return;
     }
-    if (!e->cut_off) return;
-    e->report->outcome = CAROM_STEP_BROKEN;
-    snprintf(e->report->text, sizeof e->report->text,
-             "simultaneous impacts went on after %d iterations and were stopped; take simultaneous together, or raise "
-             "method.impulse.iterations",
-             e->def.impulse.iterations);
+    if (e->cut_off) {
+        e->report->outcome = CAROM_STEP_BROKEN;
+        snprintf(e->report->text, sizeof e->report->text,
+                 "simultaneous impacts went on after %d iterations and were stopped; take simultaneous together, or "
+                 "raise method.impulse.iterations",
+                 e->def.impulse.iterations);
+    }
+    crm_limited_impacts_tell(state, &e->limited, e->report);
 }
 
 void crm_impulse_events_step(const carom_model *model, carom_state *state, const carom_input *input,

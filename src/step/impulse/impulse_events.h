@@ -13,6 +13,7 @@
 #define CRM_STEP_IMPULSE_EVENTS_H
 
 #include "carom/solve.h"
+#include "step/certify/accounts.h"
 #include "step/contacts/contact_step.h"
 #include "step/integrate/external_impulse.h"
 #include "step/integrate/link_problem.h"
@@ -63,10 +64,11 @@ typedef struct crm_touch {
     double start_gap, start_rate, depth; // m, m/s; an overlap that is already there, m >= 0
     carom_vec3 start_push;
 
-    int impact_count;          // in this step
-    double bounce;             // of several impacts at once: restitution
-    carom_vec3 impact_impulse; // and impulse
-    carom_vec3 impulse;        // on b in this step, N s
+    int impact_count, impact_count_before;      // in this step; when the impacts of one time began
+    double bounce;                              // of several impacts at once: restitution
+    carom_vec3 impact_impulse;                  // and impulse
+    carom_vec3 impulse;                         // on b in this step, N s
+    carom_vec3 impulse_before, velocity_before; // of the impacts of one time: when they began
 } crm_touch;
 
 // One unknown force: what it does to two bodies, and the velocity that its law is about.
@@ -118,6 +120,8 @@ typedef struct crm_impulse_events {
     double acceleration; // of what presses touches together, m/s^2: lift and slip are relative to it
     double residual;     // worst of the step
     double friction_work;
+    double restitution_share; // what of all restitution counts: 1, but for impacts that would make energy
+    crm_limited_impacts limited;
     int impact_count;
     bool cut_off; // a sequence of impacts had to be cut off
 } crm_impulse_events;

@@ -5,13 +5,20 @@
 #include "carom/impact.h"
 #include "math/mat3.h"
 #include "model/force/evaluate.h"
+#include "step/certify/accounts.h"
 #include "step/impulse/impulse_events.h"
+#include "step/impulse/impulse_limit.h"
 
 // Bounces end when one would rise no higher than this many resolutions of its gap: it could hardly be told from rest.
 static const double rest_rise = 20.0;
 
 // Velocities of several impacts at once are solved to this.
 static const double together_tolerance = 1e-12;
+
+// Their energies are known to this share of the terms that they are sums of.
+static const double energy_rounding = 1e-11;
+// Of the share of restitution that is looked for where a law makes energy.
+enum { MOST_HALVINGS = 20 };
 
 void crm_events_give(crm_impulse_events *e, crm_touch *t, carom_vec3 impulse, double *sums) {
     crm_vec6 on[2];
@@ -61,7 +68,7 @@ static double restitution_of(const crm_impulse_events *e, const crm_touch *t) {
     double speed = -crm_dot(t->geometry.normal, t->velocity);
     bool low = t->restitution * speed <= crm_events_rest_speed(e, t);
     bool often = t->restitution < 1.0 && 2 * t->impact_count > e->def.impulse.event_limit;
-    return low || often || speed < e->def.impulse.rest_speed ? 0.0 : t->restitution;
+    return low || often || speed < e->def.impulse.rest_speed ? 0.0 : e->restitution_share * t->restitution;
 }
 
 static void refresh(crm_impulse_events *e) {
@@ -70,6 +77,30 @@ static void refresh(crm_impulse_events *e) {
         crm_touch *t = &e->touches.items[i];
         t->velocity =
             crm_point_velocity(t->geometry.point, &e->motions[t->a], &e->motions[t->b], e->twist[t->a], e->twist[t->b]);
+    }
+}
+
+// ---- what impacts do
+
+// All impacts of a time act at the same poses: together they do what the sums of their impulses do by the mean of the
+// velocities before the first and after the last one.
+static void begin_work(crm_impulse_events *e) {
+    for (int i = 0; i < e->touches.count; i++) {
+        crm_touch *t = &e->touches.items[i];
+        t->impulse_before = t->impulse;
+        t->velocity_before = t->velocity;
+        t->impact_count_before = t->impact_count;
+    }
+}
+
+static void add_work(crm_impulse_events *e) {
+    for (int i = 0; i < e->touches.count; i++) {
+        const crm_touch *t = &e->touches.items[i];
+        carom_vec3 impulse = crm_sub(t->impulse, t->impulse_before), n = t->geometry.normal;
+        carom_vec3 mean = crm_scale(0.5, crm_add(t->velocity_before, t->velocity));
+        double normal = crm_dot(n, impulse) * crm_dot(n, mean);
+        crm_ledger_add_impact(e->state, t->a, t->b, t->restitution, normal);
+        crm_ledger_add(e->state, t->a, t->b, CRM_LINE_FRICTION, crm_dot(impulse, mean) - normal);
     }
 }
 
@@ -83,7 +114,9 @@ static bool resolve_one(crm_impulse_events *e, crm_touch *t, double *sums, carom
                            .restitution = restitution_of(e, t),
                            .tangential = e->def.impulse.tangential_restitution};
     carom_impact_result result;
-    if (carom_impact_resolve(&impact, e->def.impulse.law, &result, error) != CAROM_OK) return false;
+    bool limited;
+    if (crm_impact_resolve_limited(&impact, e->def.impulse.law, &result, &limited, error) != CAROM_OK) return false;
+    if (limited) crm_limited_impacts_add(&e->limited, t->a, t->b);
     crm_events_give(e, t, result.impulse, sums);
     e->friction_work += result.friction_work;
     t->impact_count++;
@@ -166,7 +199,7 @@ static void restitute(crm_impulse_events *e, double *sums) {
     refresh(e);
 }
 
-static carom_status resolve_together(crm_impulse_events *e, double *sums, carom_error *error) {
+static carom_status impact_together(crm_impulse_events *e, double *sums, carom_error *error) {
     bool poisson = e->def.impulse.law == CAROM_IMPACT_LAW_POISSON;
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
@@ -185,12 +218,67 @@ static carom_status resolve_together(crm_impulse_events *e, double *sums, carom_
     return CAROM_OK;
 }
 
+// ---- together, without making energy
+
+// By all impacts since begin_work, J; *size: of the terms that it is a sum of.
+static double work_done(const crm_impulse_events *e, double *size) {
+    double work = *size = 0.0;
+    for (int i = 0; i < e->touches.count; i++) {
+        const crm_touch *t = &e->touches.items[i];
+        carom_vec3 impulse = crm_sub(t->impulse, t->impulse_before);
+        double before = crm_dot(impulse, t->velocity_before), after = crm_dot(impulse, t->velocity);
+        work += 0.5 * (before + after);
+        *size += 0.5 * (fabs(before) + fabs(after));
+    }
+    return work;
+}
+
+static void take_back(crm_impulse_events *e, double *sums) {
+    for (int i = 0; i < e->touches.count; i++) {
+        crm_touch *t = &e->touches.items[i];
+        carom_vec3 impulse = crm_sub(t->impulse_before, t->impulse);
+        if (crm_length_squared(impulse) > 0.0) crm_events_give(e, t, impulse, sums);
+        t->impulse = t->impulse_before;
+        e->impact_count -= t->impact_count - t->impact_count_before;
+        t->impact_count = t->impact_count_before;
+    }
+    refresh(e);
+}
+
+// Where the law makes energy all restitution is taken times a share, which is halved down to: without restitution
+// impulses act against velocities, and take energy.
+static carom_status resolve_together(crm_impulse_events *e, double *sums, carom_error *error) {
+    double friction_work = e->friction_work, size, kept = 0.0, made = 1.0;
+    e->restitution_share = 1.0;
+    carom_status status = impact_together(e, sums, error);
+    if (status != CAROM_OK || !(work_done(e, &size) > energy_rounding * size)) return status;
+    for (int i = 0; i <= MOST_HALVINGS && status == CAROM_OK; i++) {
+        take_back(e, sums);
+        e->friction_work = friction_work;
+        e->restitution_share = i < MOST_HALVINGS ? 0.5 * (kept + made) : kept;
+        status = impact_together(e, sums, error);
+        if (work_done(e, &size) > 0.0)
+            made = e->restitution_share;
+        else
+            kept = e->restitution_share;
+    }
+    e->restitution_share = 1.0;
+    for (int i = 0; i < e->touches.count; i++) {
+        const crm_touch *t = &e->touches.items[i];
+        if (t->bounce == 0.0) continue;
+        crm_limited_impacts_add(&e->limited, t->a, t->b);
+        break;
+    }
+    return status;
+}
+
 // ---- all
 
 crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums) {
     bool any = false, ended = true;
     for (int i = 0; i < e->touches.count && !any; i++) any = approaches(&e->touches.items[i]);
     if (!any) return CRM_ANSWER_GOOD;
+    begin_work(e);
     carom_error error;
     carom_status status = CAROM_OK;
     if (e->def.impulse.simultaneous == CAROM_SIMULTANEOUS_SEQUENCE) {
@@ -206,5 +294,6 @@ crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums) {
     }
     if (status != CAROM_OK)
         return crm_events_stop(e, "at t = %.9g s impacts have no answer together: %.150s", time, error.text);
+    add_work(e);
     return CRM_ANSWER_GOOD;
 }

@@ -28,8 +28,10 @@ static void drift(void *context, const double *y, double *rate) {
 
 // Powers of what has no potential, and of friction.
 static void add_powers(const crm_impulse_events *e, double *sums) {
-    for (int b = 0; b < e->model->bodies.count; b++)
+    for (int b = 0; b < e->model->bodies.count; b++) {
         crm_external_add_work(sums, crm_vec6_dot(e->active[b], e->twist[b]));
+        crm_external_add_passive(sums, crm_vec6_dot(e->state->passive[b], e->twist[b]));
+    }
     for (int i = 0; i < e->touches.count; i++) {
         const crm_touch *t = &e->touches.items[i];
         if (t->mode != CRM_TOUCH_SLIDES) continue;

@@ -2,10 +2,12 @@
 // What impulses of rows bring into the system from outside: momentum from the ground, work of motors.
 #include "step/impulse/impulse_fixed.h"
 
-void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows, double *external) {
+void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows,
+                            double (*external)[CRM_EXTERNAL_NUMBERS]) {
     for (int b = 0; b < model->bodies.count; b++) rows->twist[b] = crm_vec6_zero();
     crm_lcp_add_ground_impulses(model, rows, rows->twist);
-    for (int b = 0; b < model->bodies.count; b++) crm_external_add(external, state->motions[b].x, 1.0, rows->twist[b]);
+    for (int b = 0; b < model->bodies.count; b++)
+        crm_external_add(external[b], state->motions[b].x, 1.0, rows->twist[b]);
 }
 
 double crm_impulse_motor_work(const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows) {

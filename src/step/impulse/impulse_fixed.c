@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step/impulse/impulse_fixed.h"
+#include "step/certify/accounts.h"
+#include "step/certify/contact_work.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,9 +30,13 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
     if (fixed == NULL) return crm_fail_memory(error, "fixed steps", sizeof *fixed);
     impulse->fixed = fixed;
     fixed->start = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    fixed->external = crm_arena_take_array(&state->arena, bodies, sizeof *fixed->external);
+    state->externals = CRM_ARENA_ZEROED(&state->arena, crm_external_balance, bodies);
     fixed->hit = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     fixed->drift = CRM_ARENA_ZEROED(&state->arena, double, joints);
     fixed->given_up = CRM_ARENA_ZEROED(&state->arena, bool, joints);
+    fixed->rest_speed = CRM_ARENA_ZEROED(&state->arena, double, bodies);
+    fixed->mechanism_size = CRM_ARENA_ZEROED(&state->arena, double, joints);
     if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
     carom_lcp_def rows = row_settings(&state->method.impulse);
@@ -83,7 +89,9 @@ static carom_status find_impulses(const attempt *at, carom_error *error) {
     const carom_model *model = at->model;
     crm_impulse_fixed *fixed = at->fixed;
     at->report->residual = 0.0;
-    memset(fixed->external, 0, sizeof fixed->external);
+    at->report->residual_body = (carom_body){-1};
+    memset(fixed->external, 0, (size_t)model->bodies.count * sizeof *fixed->external);
+    fixed->work = fixed->passive = 0.0;
     for (int b = 0; b < model->bodies.count; b++) fixed->hit[b] = crm_vec6_zero();
     if (fixed->impacted) set_free(model, at->state, fixed, at->rows); // in vain, for fewer contacts
     carom_status status = crm_impulse_impacts(model, at->state, at->input, fixed, at->rows, at->report, error);
@@ -110,10 +118,9 @@ static void add_external(const carom_state *state, const crm_impulse_fixed *fixe
 }
 
 // Work of what has no potential, an impulse, by the mean velocities.
-static double active_work(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body) {
-    crm_vec6 active = state->active[body];
+static double mean_work(crm_vec6 impulse, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body) {
     carom_vec3 spin = crm_scale(0.5, crm_add(fixed->start[body].angular, rows->motion.free[body].angular));
-    return crm_dot(active.linear, rows->motion.free[body].linear) + crm_dot(active.angular, spin);
+    return crm_dot(impulse.linear, rows->motion.free[body].linear) + crm_dot(impulse.angular, spin);
 }
 
 // Impulses become momenta, momenta velocities (in rows->motion.free), and these the new poses.
@@ -132,9 +139,21 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
             twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, change).angular);
             next->q = crm_quat_step(next->q, twist->angular, h);
         }
-        add_external(state, fixed, rows, b, fixed->external);
-        crm_external_add_work(fixed->external, active_work(state, fixed, rows, b));
+        add_external(state, fixed, rows, b, fixed->external[b]);
+        fixed->work += mean_work(state->active[b], fixed, rows, b);
+        fixed->passive += mean_work(state->passive[b], fixed, rows, b);
     }
+}
+
+// Of an impulse that has led to the momenta in state->next.
+static double stopping_work(const carom_model *model, const carom_state *state, int b, crm_vec6 impulse) {
+    crm_vec6 after = crm_twist_of(model, state->next, b);
+    crm_motion before = state->next[b];
+    before.p = crm_sub(before.p, impulse.linear), before.l = crm_sub(before.l, impulse.angular);
+    const crm_body *body = &model->bodies.items[b];
+    carom_vec3 velocity = crm_scale(0.5, crm_add(after.linear, crm_motion_velocity(body, &before)));
+    carom_vec3 spin = crm_scale(0.5, crm_add(after.angular, crm_motion_spin(body, &before)));
+    return crm_dot(impulse.linear, velocity) + (body->kind == CAROM_BODY_POINT ? 0.0 : crm_dot(impulse.angular, spin));
 }
 
 // The velocities that joints block where the bodies are now: further impulses of the joints.
@@ -143,8 +162,9 @@ static void post_stabilise(const carom_model *model, carom_state *state, crm_imp
     crm_joint_projection_slow(projection, state->next);
     for (int b = 0; b < model->bodies.count; b++) {
         if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
-        crm_external_add(fixed->external, state->next[b].x, 1.0, projection->impulse[b]);
-        crm_external_add_size(fixed->external, state->next[b].x, projection->impulse[b]);
+        crm_external_add(fixed->external[b], state->next[b].x, 1.0, projection->impulse[b]);
+        crm_external_add_size(fixed->external[b], state->next[b].x, projection->impulse[b]);
+        crm_ledger_add(state, b, -1, CRM_LINE_STABILISATION, stopping_work(model, state, b, projection->impulse[b]));
     }
 }
 
@@ -183,19 +203,24 @@ static void add_reactions(const carom_model *model, carom_state *state, const cr
 static carom_status finish(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows,
                            carom_step_report *report, carom_error *error) {
     bool jointed = model->joints.count > 0;
+    crm_limited_impacts_tell(state, &fixed->limited, report);
     crm_impulse_add_ground(model, state, rows, fixed->external);
     if (jointed)
-        crm_external_add_work(fixed->external, crm_impulse_motor_work(fixed->start, rows->motion.free, rows));
+        fixed->work += crm_impulse_motor_work(fixed->start, rows->motion.free, rows);
     else
         crm_lcp_row_velocities(rows->motion.free, rows);
+    crm_lcp_add_block_work(model, state, rows, CRM_ARRAY_FROM(&fixed->row_impact, 0));
     if (!crm_lcp_read_out(model, state, rows, report))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     add_impacts(state, fixed, rows, report);
+    crm_contact_twists(model, state);
+    crm_contact_work(model, state);
     if (jointed) {
         post_stabilise(model, state, fixed);
         add_reactions(model, state, fixed, rows);
     }
-    state->external_balance = crm_external_sum(fixed->external);
+    for (int b = 0; b < model->bodies.count; b++) state->externals[b] = crm_external_sum(fixed->external[b]);
+    state->external_balance = (crm_external_balance){.work = fixed->work, .passive = fixed->passive};
     return crm_contact_list_look_ahead(state, &rows->contacts, rows->motion.explicit_impulse, report, error);
 }
 
@@ -206,7 +231,7 @@ void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const 
     carom_error error;
     if (!crm_velocity_step_begin(model, state, input, &rows->motion, report)) return;
     for (int b = 0; b < model->bodies.count; b++) fixed->start[b] = crm_twist_of(model, state->motions, b);
-    rows->least_scale = crm_lcp_noise(model, state) / state->method.impulse.tolerance;
+    rows->noise_tolerance = state->method.impulse.tolerance;
     attempt at = {model, state, input, fixed, rows, report};
     const crm_attempts attempts = {.most = CRM_MOST_ATTEMPTS, .attempt = make_attempt, .context = &at};
     carom_status status = crm_contact_list_resolve(state, &rows->contacts, rows->motion.change, &attempts, &error);

@@ -23,18 +23,22 @@ typedef struct crm_joint_offsets {
 
 typedef struct crm_impulse_fixed {
     crm_lcp *rows;
-    crm_vec6 *start;                          // velocities of centres of mass and spins before the step (body_count)
-    crm_vec6 *hit;                            // impulses of impacts, about the centres of mass (body_count)
-    bool impacted;                            // there were impacts
+    crm_vec6 *start; // velocities of centres of mass and spins before the step (body_count)
+    crm_vec6 *hit;   // impulses of impacts, about the centres of mass (body_count)
+    bool impacted;   // there were impacts
+    crm_limited_impacts limited;
     CRM_ARRAY(double) impact_impulse;         // of every contact: normal, two tangents, N s
     CRM_ARRAY(double) row_impact;             // of the rows of joints, limits and motors in the impacts
     CRM_ARRAY(crm_joint_offsets) best_offset; // of the rounds of a step: of joints that block something
     CRM_ARRAY(double) best_impulse;           // of all rows
     double *drift;                            // predicted (joint_count)
     bool *given_up;                           // in this step (joint_count)
+    double *rest_speed;                       // of crm_lcp (body_count)
+    double *mechanism_size;                   // scratch, m (mechanisms)
     double impact_work;                       // of friction in the impacts, J
     crm_joint_projection projection;          // of a model with joints
-    double external[CRM_EXTERNAL_NUMBERS];
+    double (*external)[CRM_EXTERNAL_NUMBERS]; // into each body, without work (body_count)
+    double work, passive;                     // of all that has no potential; of drag and dampers in that, J
 } crm_impulse_fixed;
 
 // ---- impulse_impacts.c
@@ -63,7 +67,8 @@ void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state
 
 // Adds what the rows' impulses bring into the system of bodies that move: those of rows to the ground.
 // Uses rows->twist.
-void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows, double *external);
+void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows,
+                            double (*external)[CRM_EXTERNAL_NUMBERS]);
 // The work of velocity motors by their rows' impulses.
 double crm_impulse_motor_work(const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows);
 

@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/forest.h"
+#include "model/body_groups.h"
 #include "model/force/evaluate.h"
 #include "step/impulse/impulse_fixed.h"
+#include "step/impulse/impulse_limit.h"
 
 // Velocities with the impacts so far.
 static crm_vec6 twist_now(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
@@ -23,7 +26,7 @@ static bool is_approached(const carom_model *model, const carom_state *state, co
     *u = crm_point_velocity(t->point, &state->motions[t->a], &state->motions[t->b],
                             twist_now(model, state, fixed, t->a), twist_now(model, state, fixed, t->b));
     double approach = crm_dot(n, *u);
-    if (!(approach < 0.0 && approach <= -rows->rest_speed)) return false;
+    if (!(approach < 0.0 && approach <= -crm_lcp_rest_speed(rows, t))) return false;
     carom_vec3 forced = crm_point_velocity(t->point, &state->motions[t->a], &state->motions[t->b],
                                            crm_vec6_sub(rows->motion.free[t->a], fixed->start[t->a]),
                                            crm_vec6_sub(rows->motion.free[t->b], fixed->start[t->b]));
@@ -58,7 +61,7 @@ static carom_mat3 collision_matrix(const carom_model *model, const carom_state *
 }
 
 static carom_status resolve_impact(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed,
-                                   const crm_contact_site *t, carom_vec3 u, double *impact_impulse,
+                                   const crm_contact_site *t, carom_vec3 u, double *impact_impulse, bool *limited,
                                    carom_error *error) {
     const carom_impulse_def *def = &state->method.impulse;
     carom_impact impact = {.matrix = collision_matrix(model, state, t),
@@ -68,7 +71,7 @@ static carom_status resolve_impact(const carom_model *model, const carom_state *
                            .restitution = t->restitution,
                            .tangential = def->tangential_restitution};
     carom_impact_result result;
-    carom_status status = carom_impact_resolve(&impact, def->law, &result, error);
+    carom_status status = crm_impact_resolve_limited(&impact, def->law, &result, limited, error);
     if (status != CAROM_OK) return status;
     fixed->impacted = true;
     carom_vec3 j = result.impulse, n = t->direction[0], tangent = t->direction[1];
@@ -82,9 +85,11 @@ static carom_status resolve_impact(const carom_model *model, const carom_state *
     bool ground_a = model->bodies.items[t->a].kind == CAROM_BODY_FIXED;
     bool ground_b = model->bodies.items[t->b].kind == CAROM_BODY_FIXED;
     if (ground_a)
-        crm_external_add(fixed->external, state->motions[t->b].x, 1.0, wrench_of(model, state, t->b, t->point, j));
+        crm_external_add(fixed->external[t->b], state->motions[t->b].x, 1.0,
+                         wrench_of(model, state, t->b, t->point, j));
     if (ground_b)
-        crm_external_add(fixed->external, state->motions[t->a].x, -1.0, wrench_of(model, state, t->a, t->point, j));
+        crm_external_add(fixed->external[t->a], state->motions[t->a].x, -1.0,
+                         wrench_of(model, state, t->a, t->point, j));
     return CAROM_OK;
 }
 
@@ -99,9 +104,11 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
             carom_vec3 u;
             if (!is_approached(model, state, fixed, rows, t, &u)) continue;
             any = true;
-            carom_status status =
-                resolve_impact(model, state, fixed, t, u, fixed->impact_impulse.items + 3 * (ptrdiff_t)c, error);
+            bool limited;
+            carom_status status = resolve_impact(model, state, fixed, t, u,
+                                                 fixed->impact_impulse.items + 3 * (ptrdiff_t)c, &limited, error);
             if (status != CAROM_OK) return status;
+            if (limited) crm_limited_impacts_add(&fixed->limited, t->a, t->b);
         }
         report->iterations += any;
     }
@@ -164,9 +171,8 @@ static carom_status resolve_together(const carom_model *model, carom_state *stat
     crm_lcp_shift_free(model, state, rows);
     double before = report->friction_work;
     report->friction_work = 0.0;
-    carom_status status = crm_lcp_solve(state, rows, report, error);
-    if (status == CAROM_OK && rows->def.restitution == CAROM_RESTITUTION_POISSON)
-        status = crm_lcp_restitute(model, state, rows, report, error);
+    carom_status status = crm_lcp_solve_impacts(model, state, rows, false, report, error);
+    fixed->limited = rows->limits.limited;
     fixed->impact_work += report->friction_work;
     report->friction_work = before;
     if (status == CAROM_OK) read_impacts(model, state, fixed, rows);
@@ -176,18 +182,24 @@ static carom_status resolve_together(const carom_model *model, carom_state *stat
 
 // ---- both
 
-static double largest_speed(const carom_model *model, const crm_impulse_fixed *fixed) {
-    double largest = 0.0;
-    for (int b = 0; b < model->bodies.count; b++) largest = fmax(largest, crm_length(fixed->start[b].linear));
-    return largest;
-}
-
 // Contacts that close no faster than this rest: gravity alone makes them approach by its speed after a step, and what
-// an earlier step was not solved to is no impact.
-static double rest_speed(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed) {
+// an earlier step was not solved to, of the fastest body that touches or is joined, is no impact.
+static void find_rest_speeds(const carom_model *model, const carom_state *state, const crm_lcp *rows,
+                             crm_impulse_fixed *fixed) {
     const carom_impulse_def *def = &state->method.impulse;
-    double own = crm_length(model->gravity) * state->method.step;
-    return fmax(def->rest_speed > 0.0 ? def->rest_speed : own, def->tolerance * largest_speed(model, fixed));
+    double own = def->rest_speed > 0.0 ? def->rest_speed : crm_length(model->gravity) * state->method.step;
+    int bodies = model->bodies.count, *group = state->groups;
+    memcpy(group, state->joined, (size_t)bodies * sizeof *group);
+    for (int c = 0; c < rows->contacts.sites.count; c++)
+        crm_body_groups_join(model, group, rows->contacts.sites.items[c].a, rows->contacts.sites.items[c].b);
+    for (int b = 0; b < bodies; b++) fixed->rest_speed[b] = 0.0;
+    for (int b = 0; b < bodies; b++) {
+        double *largest = &fixed->rest_speed[crm_forest_root(group, b)];
+        *largest = fmax(*largest, crm_length(fixed->start[b].linear));
+    }
+    // From the last to the first: a group's lowest body has its largest speed until all others have read it.
+    for (int b = bodies - 1; b >= 0; b--)
+        fixed->rest_speed[b] = fmax(own, def->tolerance * fixed->rest_speed[crm_forest_root(group, b)]);
 }
 
 carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, const carom_input *input,
@@ -203,7 +215,10 @@ carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, c
     for (int i = 0; i < fixed->row_impact.count; i++) fixed->row_impact.items[i] = 0.0;
     fixed->impact_work = 0.0;
     fixed->impacted = false;
-    rows->rest_speed = rest_speed(model, state, fixed);
+    fixed->limited.count = 0;
+    find_rest_speeds(model, state, rows, fixed);
+    rows->rest_speed = fixed->rest_speed;
+    rows->no_restitution = false;
     return def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER
                ? resolve_together(model, state, input, fixed, rows, report, error)
                : resolve_in_sequence(model, state, fixed, rows, report, error);

@@ -27,17 +27,19 @@ static void sum_changes(const carom_model *model, const carom_state *state, crm_
         rows->twist[b] = crm_vec6_add(rows->motion.free[b], crm_velocity_of(model, state, b, rows->motion.change[b]));
 }
 
-// How far joints will be open, as a share of their system's size or rad: into `drift`, and the largest of those that
+// How far joints will be open, as a share of their mechanism's size or rad: into `drift`, and the largest of those that
 // are to be closed.
 static double predict_drifts(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
                              crm_lcp *rows, double *drift) {
     crm_impulse_predict(model, state, rows);
-    double size = crm_joints_size(model, rows->contacts.ahead), largest = 0.0;
+    double largest = 0.0;
+    for (int k = 0; k < model->graph.mechanism_count; k++)
+        fixed->mechanism_size[k] = crm_mechanism_size(model, rows->contacts.ahead, k);
     for (int j = 0; j < model->joints.count; j++) {
         crm_joint_pose pose = crm_joint_evaluate(&model->joints.items[j], rows->contacts.ahead);
         double linear, angular;
         crm_joint_drift(&model->joints.items[j], &pose, &linear, &angular);
-        drift[j] = fmax(linear / size, angular);
+        drift[j] = fmax(linear / fixed->mechanism_size[model->graph.mechanism[j]], angular);
         if (!fixed->given_up[j]) largest = fmax(largest, drift[j]);
     }
     return largest;
@@ -83,9 +85,11 @@ static void go_half_back(const crm_impulse_fixed *fixed, crm_lcp *rows) {
 static carom_status close_joints(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows,
                                  carom_step_report *report, bool *closing, carom_error *error) {
     double least = INFINITY, first = 0.0, impact_residual = report->residual, residual = 0.0;
+    carom_body impact_body = report->residual_body, body = impact_body;
     *closing = true;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         report->residual = impact_residual;
+        report->residual_body = impact_body;
         carom_status status = solve_round(model, state, round, rows, report, error);
         if (status != CAROM_OK || report->outcome != CAROM_STEP_GOOD) return status;
         double drift = predict_drifts(model, state, fixed, rows, fixed->drift);
@@ -93,6 +97,7 @@ static carom_status close_joints(const carom_model *model, carom_state *state, c
         if (round == 0 || drift < least) {
             least = drift;
             residual = report->residual;
+            body = report->residual_body;
             keep(fixed, rows);
             if (drift <= share_asked * state->method.impulse.joint_tolerance) return CAROM_OK;
             crm_impulse_bend_offsets(model, state, fixed->given_up, rows);
@@ -102,13 +107,14 @@ static carom_status close_joints(const carom_model *model, carom_state *state, c
     }
     *closing = least <= share_closing * first;
     report->residual = residual;
+    report->residual_body = body;
     take_back(fixed, rows);
     sum_changes(model, state, rows);
     return CAROM_OK;
 }
 
 static bool build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *rows) {
-    rows->rest_speed = INFINITY;
+    rows->no_restitution = true;
     rows->def.gamma = 1.0;
     return crm_lcp_build(model, state, input, rows);
 }
@@ -127,9 +133,11 @@ enum { MOST_ATTEMPTS = 4 };
 carom_status crm_impulse_rest(const carom_model *model, carom_state *state, const carom_input *input,
                               crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report, carom_error *error) {
     double impact_residual = report->residual;
+    carom_body impact_body = report->residual_body;
     for (int j = 0; j < model->joints.count; j++) fixed->given_up[j] = false;
     for (int attempt = 0;; attempt++) {
         report->residual = impact_residual;
+        report->residual_body = impact_body;
         if (!build(model, state, input, rows)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
         if (rows->problem.joint_rows == 0 || attempt == MOST_ATTEMPTS)
             return solve_round(model, state, 0, rows, report, error);

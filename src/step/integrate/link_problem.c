@@ -105,7 +105,8 @@ double *crm_link_problem_sum_rates(const crm_link_problem *problem, double *rate
 crm_answer crm_integrated_forces(const carom_state *state, double time, const crm_motion *motions,
                                  const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
                                  crm_vec6 *active, carom_step_report *report) {
-    crm_callback_answer answer = crm_forces_evaluate(state->model, time, motions, configs, input, wrench, active);
+    crm_callback_answer answer =
+        crm_forces_evaluate(state->model, time, motions, configs, input, wrench, active, state->passive);
     if (answer.answer == 0 && !answer.not_finite) return CRM_ANSWER_GOOD;
     crm_step_callback_refused(state->model, &answer, time, report);
     return answer.answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;

@@ -19,7 +19,7 @@ bool crm_velocity_step_begin(const carom_model *model, carom_state *state, const
                              crm_velocity_step *step, carom_step_report *report) {
     double h = state->method.step;
     crm_callback_answer answer = crm_forces_evaluate(model, carom_state_time(state), state->motions, state->configs,
-                                                     input, state->impulse, state->active);
+                                                     input, state->impulse, state->active, state->passive);
     if (answer.not_finite || answer.answer != 0) {
         crm_step_callback_refused(model, &answer, carom_state_time(state), report);
         return false;
@@ -30,6 +30,7 @@ bool crm_velocity_step_begin(const carom_model *model, carom_state *state, const
         *next = state->motions[b];
         step->explicit_impulse[b] = state->impulse[b] = crm_vec6_scale(h, state->impulse[b]);
         state->active[b] = crm_vec6_scale(h, state->active[b]);
+        state->passive[b] = crm_vec6_scale(h, state->passive[b]);
         step->free[b] = crm_vec6_zero();
         if (body->kind == CAROM_BODY_FIXED) continue;
         next->p = crm_add(next->p, step->explicit_impulse[b].linear);

@@ -70,12 +70,11 @@ static carom_status find_impulses(const attempt *at, int round, bool solved, car
     if (solved && crm_lcp_still_solved(model, at->state, lcp)) return CAROM_OK;
     // What was said of a problem with fewer contacts counts no more.
     report->residual = 0.0;
+    report->residual_body = (carom_body){-1};
     lcp->missed = lcp->left_open = false;
     report->outcome = CAROM_STEP_GOOD;
     report->text[0] = '\0';
-    carom_status status = crm_lcp_solve(at->state, lcp, report, error);
-    if (status == CAROM_OK && lcp->def.restitution == CAROM_RESTITUTION_POISSON)
-        status = crm_lcp_restitute(model, at->state, lcp, report, error);
+    carom_status status = crm_lcp_solve_impacts(model, at->state, lcp, true, report, error);
     if (status != CAROM_OK) return status;
     // By the contacts' points, so that both momenta are kept to rounding: changes of scaled velocities are rounded to
     // these.
@@ -115,10 +114,9 @@ static carom_status look_midway(void *context, bool *again, carom_error *error) 
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for contacts of the middle of a step");
 }
 
-static crm_rest_scale rest_scale(const carom_model *model, const carom_state *state, const crm_lcp *lcp) {
+static crm_rest_scale rest_scale(const carom_state *state, const crm_lcp *lcp) {
     return (crm_rest_scale){.step = state->method.step,
-                            .velocity = crm_lcp_velocity_scale(state, lcp),
-                            .noise = crm_lcp_noise(model, state),
+                            .gravity = crm_lcp_velocity_scale(state),
                             .tolerance = crm_lcp_aim_of(&lcp->def).resting};
 }
 
@@ -146,17 +144,19 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         .most = most_attempts(model), .attempt = make_attempt, .beyond = look_midway, .context = &at};
     if (!crm_velocity_step_begin(model, state, input, &lcp->motion, report)) return;
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
-    lcp->least_scale = crm_lcp_noise(model, state) / crm_lcp_aim_of(&lcp->def).resting;
+    lcp->noise_tolerance = crm_lcp_aim_of(&lcp->def).resting;
     lcp->work = lcp->work_allowed = lcp->work_kept = 0.0;
     crm_lcp_history_begin(state, lcp);
-    crm_rest_begin(state, &lcp->motion, lcp->contacts.margin, rest_scale(model, state, lcp), &lcp->rest);
+    crm_rest_begin(state, &lcp->motion, lcp->contacts.margin, rest_scale(state, lcp), &lcp->rest);
     carom_status status = crm_contact_list_resolve(state, &lcp->contacts, lcp->motion.change, &attempts, &error);
     if (status == CAROM_OK) {
         move(model, state, lcp);
         crm_lcp_add_motor_impulses(model, lcp, state->active);
-        report->residual = fmax(report->residual, lcp->rest.bound);
+        if (!in_fluid(model)) crm_lcp_add_block_work(model, state, lcp, NULL);
+        crm_lcp_note_residual(lcp->rest.bound, lcp->rest.bound_body, report);
         if (!crm_lcp_read_out(model, state, lcp, report) || !come_to_rest(state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
+        crm_limited_impacts_tell(state, &lcp->limits.limited, report);
     }
     if (status == CAROM_OK)
         status = crm_contact_list_look_ahead(state, &lcp->contacts, lcp->motion.explicit_impulse, report, &error);
@@ -175,7 +175,7 @@ static carom_status dump_problem(const carom_state *state, const char *path, car
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
     contract->residual = crm_lcp_promised_residual(&def->lcp);
-    contract->joint_drift = INFINITY; // of the second order in the step, and undone in the next one
+    contract->joint_drift = 0.05; // of the second order in the step, and undone in the next one
 }
 
 const crm_method crm_method_lcp = {
@@ -186,6 +186,7 @@ const crm_method crm_method_lcp = {
                 CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
                 CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_MOBILITY | CRM_FEATURE_CONTACT |
                 CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER,
+    .works_by_table = true,
     .impulses_first = true,
     .prepare = prepare,
     .release = release,

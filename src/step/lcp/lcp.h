@@ -13,6 +13,8 @@
 #define CRM_STEP_LCP_H
 
 #include "solve/rigid/rigid_problem.h"
+#include "solve/solver_state.h"
+#include "step/certify/accounts.h"
 #include "step/contacts/step_problem.h"
 #include "step/integrate/velocity_step.h"
 #include "step/rest/rest.h"
@@ -66,11 +68,40 @@ typedef struct crm_lcp_fluid {
     crm_vec6 *total; // forces of a step (body_count)
 } crm_lcp_fluid;
 
+// An island of the problem in which something rebounds, at the lowest of its bodies.
+typedef struct crm_lcp_bounce {
+    double kinetic;           // at the start of the step, J
+    bool worth_telling;       // the law would have made energy that counts beside that
+    double gain, size, noise; // energy that its impulses made, J; the terms that this is a sum of; what residuals allow
+    double share;             // of restitution, in the last solution
+    double least, least_gain; // a share that makes no energy
+    double most, most_gain;   // one that does; no gain: the island is not limited
+    bool bounces, told;
+} crm_lcp_bounce;
+
+// Restitution that would make energy.
+typedef struct crm_lcp_limits {
+    bool bounces;                // a contact may rebound
+    crm_limited_impacts limited; // islands, in the last solution
+    CRM_ARRAY(double) rebound;   // of contacts: velocity of approach times restitution, m/s; 0: none
+    CRM_ARRAY(double) share;     // of contacts: what of their restitution counts
+    CRM_ARRAY(double) start;     // r that the solutions start from
+    CRM_ARRAY(crm_vec6) free;    // velocities without impulses, of the bodies of the problem
+    CRM_ARRAY(int) root;         // of these: a forest (base/forest.h)
+    CRM_ARRAY(crm_lcp_bounce) island;
+} crm_lcp_limits;
+
 typedef struct crm_lcp {
     carom_lcp_def def;
-    double least_scale;  // residuals are relative to no less, m/s
-    double arm;          // angular rows are arm times the angle, m; of the model alone, as row_impulse outlasts a step
-    double rest_speed;   // contacts that close no faster have no restitution, m/s; infinite: none has
+    double noise_tolerance;  // what gaps may be wrong by is this share of what residuals are relative to
+    double *least_scale;     // of a body of the problem by that: the residual of its island is relative to no less, m/s
+                             // (body_count)
+    const crm_joint *joints; // of the model
+    double *arm; // of a joint: angular rows are so many times the angle, m; of the model alone, as row_impulse outlasts
+                 // a step (joint_count)
+    const double *rest_speed; // of a body: contacts that close no faster than that of either have no restitution, m/s;
+                              // NULL: 0 (body_count)
+    bool no_restitution;
     double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, angular rows by `arm`:
                          // what the next step starts from; kept with the state (row_impulse_count)
     int row_impulse_count;
@@ -84,13 +115,13 @@ typedef struct crm_lcp {
     crm_contact_table former; // scratch: the table of the step before, whose lines of what rests are kept
 
     crm_lcp_problem problem;
+    crm_lcp_limits limits;
     // Of its rows; grown, never shrunk.
     CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
     CRM_ARRAY(double) driven;      // offsets, while a solution without stabilisation is tried
     CRM_ARRAY(double) guess;       // r that the last solution was started from
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
     CRM_ARRAY(double) velocity;    // u - offset: of the rows at the end of the step
-    double noise;                  // velocities that rows may be wrong by, m/s; of the general solvers
     bool two_phases;               // of Poisson: `compression` holds the first one, whose friction has done its work
 
     // What the lean solver said last.
@@ -109,8 +140,13 @@ typedef struct crm_lcp {
 
     // The same problem as the general solvers take it; its groups are the blocks, then the contacts.
     crm_step_problem general;
-    CRM_ARRAY(bool) unmet; // of a group: its island is not solved
-    bool general_only;     // the lean solver is not asked
+    CRM_ARRAY(crm_island_verdict) verdict; // of a group: what became of its island
+    CRM_ARRAY(crm_island_verdict) tried;   // of another solution
+    CRM_ARRAY(bool) left;                  // of a group: its island is not solved, only evaluated
+    CRM_ARRAY(bool) done;                  // of a group: its island is as it should be
+    double *noise;                         // velocities that rows of a body of the problem may be wrong by, m/s
+                                           // (body_count)
+    bool general_only;                     // the lean solver is not asked
 } crm_lcp;
 
 // ---- lcp_memory.c
@@ -133,11 +169,10 @@ double crm_lcp_work_left(const crm_lcp *lcp);
 
 // ---- lcp_solve.c
 
-// Gaps and joints' errors over the step are velocities; they are known no better than this, as positions are rounded.
-// Where nothing else moves, that is all there is to solve.
-double crm_lcp_noise(const carom_model *model, const carom_state *state);
 // What gravity adds to velocities in a step: residuals are relative to no less.
-double crm_lcp_velocity_scale(const carom_state *state, const crm_lcp *lcp);
+double crm_lcp_velocity_scale(const carom_state *state);
+// The residual of an island and its lowest body (-1: unknown): the worst one's are kept.
+void crm_lcp_note_residual(double residual, int body, carom_step_report *report);
 // Whether the lean solver is asked.
 bool crm_lcp_is_lean(const carom_model *model, const crm_lcp *lcp);
 // Solves the problem from its impulses. The report gets residual, iterations and solver. After the lean solver the
@@ -183,6 +218,10 @@ void crm_lcp_joint_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_jo
 // What limits and velocity motors act by (joint->free), and the metres to one unit of a coordinate, m or rad.
 void crm_lcp_value_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, crm_joint_row row[6]);
 void crm_lcp_rate_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, crm_joint_row row[6]);
+// The size of the joint's mechanism, m.
+static inline double crm_lcp_arm(const crm_lcp *lcp, const crm_joint *joint) {
+    return lcp->arm[joint - lcp->joints];
+}
 double crm_lcp_coordinate_scale(const crm_lcp *lcp, const crm_joint *joint, int coordinate);
 // Impulse on b and its moment about B's origin, world axes, of the impulses of what the joint blocks.
 crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose,
@@ -193,6 +232,9 @@ crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const
 // Fills bodies, contacts, blocks and the guess from the motions, the free velocities, state->contact_list and its
 // sites. False: no memory.
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp);
+
+// Contacts that close no faster have no restitution, m/s.
+double crm_lcp_rest_speed(const crm_lcp *lcp, const crm_contact_site *site);
 
 // Rows of the contacts; those of the blocks follow.
 static inline int crm_lcp_contact_rows(const crm_lcp *lcp) {
@@ -218,6 +260,12 @@ void crm_lcp_row_velocities(const crm_vec6 *twist, crm_lcp *lcp);
 void crm_lcp_solved_velocities(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 // Adds M^-1 J^T r to the velocities that the problem's bodies have without impulses.
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp);
+
+// ---- lcp_work.c
+
+// Adds the work of joints and limits to the ledger; that of velocity motors is in state->active.
+// `more`: further impulses of their rows, at the same poses; NULL: none.
+void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp, const double *more);
 
 // ---- lcp_general.c: the problem as carom_solve takes it
 
@@ -263,6 +311,13 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
 // step. *any: there are some, and lcp->contacts.midway has what the next attempt takes for their contacts. False: no
 // memory.
 bool crm_lcp_look_midway(const carom_state *state, crm_lcp *lcp, bool *any);
+
+// ---- lcp_limit.c
+
+// Solves the problem as crm_lcp_solve does, both phases of Poisson's law, and again with less restitution in islands
+// where that made energy. `forced`: the free velocities have lcp->motion.explicit_impulse in them.
+carom_status crm_lcp_solve_impacts(const carom_model *model, carom_state *state, crm_lcp *lcp, bool forced,
+                                   carom_step_report *report, carom_error *error);
 
 // ---- lcp_slip.c
 

@@ -20,8 +20,8 @@ static const double share_of_work = 0.5;
 // The same of methods without a budget.
 static const double without_budget = 2e9;
 
-// The general solvers know no rest. What each island is held to by its own scale afterwards is asked for with some
-// room, as they weigh islands against each other.
+// The general solvers know no rest. What the lean solver's evaluation holds an island to afterwards is asked for with
+// some room.
 static double tolerance_of(const crm_lcp *lcp) {
     crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
     return lcp->by_islands ? 0.5 * aim.moving : aim.sweeps > 0 ? aim.moving : aim.resting;
@@ -59,101 +59,195 @@ static bool affordable(const crm_lcp *lcp, int evaluations) {
 
 // ---- one solution
 
-static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
-                               carom_error *error) {
+static carom_solve_options options_of(const carom_state *state, const crm_lcp *lcp, bool warm) {
     carom_solve_options options = carom_solve_options_default();
     bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
     bool own = lcp->def.solver == CAROM_SOLVER_LEMKE || lcp->def.solver == CAROM_SOLVER_MIN_MAP;
     options.solver = pyramid && !own ? CAROM_SOLVER_LEMKE : lcp->def.solver;
     options.tolerance = tolerance_of(lcp);
-    options.velocity_scale = crm_lcp_velocity_scale(state, lcp);
+    options.velocity_scale = crm_lcp_velocity_scale(state);
     options.pyramid_sides = lcp->def.pyramid_sides;
     options.work = most_work(lcp);
     options.iterations = lcp->def.iterations;
     options.warm = warm;
     options.threads = state->method.threads;
+    return options;
+}
+
+// Every island by itself: lcp->left says which are only evaluated, lcp->tried gets what became of each.
+static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
+                               carom_error *error) {
+    carom_solve_options options = options_of(state, lcp, warm);
     if (!crm_lcp_fill_general(state->model, lcp))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
     carom_problem problem = crm_lcp_general_view(state->model, lcp);
-    carom_status status = carom_solve(lcp->solver, &problem, &options, lcp->general.impulse.items, NULL, out, error);
+    crm_island_wishes wishes = {lcp->least_scale, lcp->left.items, lcp->tried.items};
+    carom_status status =
+        crm_solve_islands(lcp->solver, &problem, &options, &wishes, lcp->general.impulse.items, NULL, out, error);
     if (status != CAROM_OK) return status;
     lcp->work += out->work;
     crm_lcp_take_general(lcp);
     return CAROM_OK;
 }
 
-// ---- the impulses of a problem, kept while others are tried
+// ---- groups: blocks, then contacts
 
-static carom_status keep_impulses(const carom_state *state, crm_lcp *lcp, carom_error *error) {
-    size_t bytes = (size_t)lcp->problem.impulse.count * sizeof(double);
-    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->answer, lcp->problem.impulse.count))
-        return crm_fail_memory(error, "impulses", bytes);
-    memcpy(lcp->answer.items, lcp->problem.impulse.items, bytes);
-    return CAROM_OK;
+static int group_count(const crm_lcp *lcp) {
+    return lcp->problem.blocks.count + lcp->problem.contacts.count;
 }
 
-static void restore_impulses(crm_lcp *lcp) {
-    memcpy(lcp->problem.impulse.items, lcp->answer.items, (size_t)lcp->problem.impulse.count * sizeof(double));
+static bool take_groups(const carom_model *model, crm_lcp *lcp) {
+    int groups = group_count(lcp);
+    return CRM_ARRAY_RESIZE(&model->allocator, &lcp->verdict, groups) &&
+           CRM_ARRAY_RESIZE(&model->allocator, &lcp->tried, groups) &&
+           CRM_ARRAY_RESIZE(&model->allocator, &lcp->left, groups) &&
+           CRM_ARRAY_RESIZE(&model->allocator, &lcp->done, groups) &&
+           CRM_ARRAY_RESIZE(&model->allocator, &lcp->answer, lcp->problem.impulse.count) &&
+           CRM_ARRAY_RESIZE(&model->allocator, &lcp->driven, lcp->problem.impulse.count);
 }
 
-// Takes over `tried`, with the trouble that `solved` took before.
-static void replace(carom_solve_report *solved, const carom_solve_report *tried) {
-    int iterations = solved->iterations + tried->iterations, fallbacks = solved->fallbacks + 1 + tried->fallbacks;
-    *solved = *tried;
-    solved->iterations = iterations;
-    solved->fallbacks = fallbacks;
+// The impulses of groups that are not left, from others of the same rows; NULL: none.
+static void set_impulses(crm_lcp *lcp, const double *from) {
+    const bool *left = lcp->left.items;
+    double *to = crm_lcp_block_impulses(lcp);
+    ptrdiff_t row = crm_lcp_contact_rows(lcp);
+    for (int i = 0; i < lcp->problem.blocks.count; i++, left++) {
+        size_t bytes = (size_t)lcp->problem.blocks.items[i].rows * sizeof *to;
+        if (!*left && from != NULL) memcpy(to, from + row, bytes);
+        if (!*left && from == NULL) memset(to, 0, bytes);
+        to += lcp->problem.blocks.items[i].rows, row += lcp->problem.blocks.items[i].rows;
+    }
+    to = lcp->problem.impulse.items;
+    for (int c = 0; c < lcp->problem.contacts.count; c++, left++, to += 3) {
+        if (!*left && from != NULL) memcpy(to, from + 3 * (ptrdiff_t)c, 3 * sizeof *to);
+        if (!*left && from == NULL) memset(to, 0, 3 * sizeof *to);
+    }
+}
+
+static void keep_impulses(crm_lcp *lcp) {
+    if (lcp->problem.impulse.count > 0)
+        memcpy(lcp->answer.items, lcp->problem.impulse.items, (size_t)lcp->problem.impulse.count * sizeof(double));
+}
+
+// ---- what became of the islands
+
+static bool is_open(const crm_island_verdict *island) {
+    return island->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && !island->jammed;
+}
+
+// Leaves all islands but the open ones of those that are not done; false: there is none of them.
+static bool leave_all_but_open(crm_lcp *lcp) {
+    bool any = false;
+    for (int g = 0; g < lcp->verdict.count; g++) {
+        lcp->left.items[g] = lcp->done.items[g] || !is_open(&lcp->verdict.items[g]);
+        any |= !lcp->left.items[g];
+    }
+    return any;
 }
 
 static void add_trouble(carom_solve_report *solved, const carom_solve_report *tried) {
     solved->iterations += tried->iterations;
     solved->fallbacks += 1 + tried->fallbacks;
+    solved->solver = tried->solver;
 }
 
-// Tries once more, from other impulses (NULL: from nothing); the better of the two answers stays.
+// The worst of all, from the verdicts.
+static void conclude(const crm_lcp *lcp, carom_solve_report *solved) {
+    solved->outcome = CAROM_SOLVE_OUTCOME_MET;
+    solved->residual = (carom_residual_report){.worst_group = -1};
+    solved->jammed = false;
+    for (int g = 0; g < lcp->verdict.count; g++) {
+        const crm_island_verdict *island = &lcp->verdict.items[g];
+        if (island->outcome > solved->outcome) solved->outcome = island->outcome;
+        if (!(island->residual.residual <= solved->residual.residual)) solved->residual = island->residual;
+    }
+    for (int g = 0; g < lcp->verdict.count; g++) solved->jammed |= lcp->verdict.items[g].jammed;
+    for (int g = 0; g < lcp->verdict.count; g++) solved->jammed &= !is_open(&lcp->verdict.items[g]);
+}
+
+// The lowest body of the worst island; -1: unknown.
+static int worst_body(const crm_lcp *lcp, const carom_solve_report *solved) {
+    int group = solved->residual.worst_group;
+    int node = group >= 0 && group < lcp->verdict.count ? lcp->verdict.items[group].node : -1;
+    return node >= 0 ? lcp->problem.body_of[node] : -1;
+}
+
+// ---- solutions
+
+// Tries the open islands once more, from other impulses (NULL: from nothing); of each the better of the two answers
+// stays.
 static carom_status try_from(const carom_state *state, crm_lcp *lcp, const double *start, carom_solve_report *solved,
                              carom_error *error) {
     carom_solve_report tried;
-    size_t bytes = (size_t)lcp->problem.impulse.count * sizeof(double);
-    carom_status status = keep_impulses(state, lcp, error);
+    if (!leave_all_but_open(lcp)) return CAROM_OK;
+    keep_impulses(lcp);
+    set_impulses(lcp, start);
+    carom_status status = solve_from(state, lcp, start != NULL, &tried, error);
     if (status != CAROM_OK) return status;
-    if (start != NULL)
-        memcpy(lcp->problem.impulse.items, start, bytes);
-    else
-        memset(lcp->problem.impulse.items, 0, bytes);
-    status = solve_from(state, lcp, start != NULL, &tried, error);
-    if (status != CAROM_OK) return status;
-    if (tried.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || tried.residual.residual < solved->residual.residual) {
-        replace(solved, &tried);
-        return CAROM_OK;
+    for (int g = 0; g < lcp->verdict.count; g++) {
+        crm_island_verdict *was = &lcp->verdict.items[g], *is = &lcp->tried.items[g];
+        if (lcp->left.items[g]) continue;
+        bool better = is->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || is->residual.residual < was->residual.residual;
+        if (better) *was = *is;
+        lcp->left.items[g] = better;
     }
+    set_impulses(lcp, lcp->answer.items);
     add_trouble(solved, &tried);
-    restore_impulses(lcp);
+    conclude(lcp, solved);
     return CAROM_OK;
 }
 
-static bool is_open(const carom_solve_report *solved) {
-    return solved->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && !solved->jammed;
-}
-
 // Impulses that solve a problem badly, of the last step or of the lean solver, can lead a solver astray: what is not
-// met from there is tried from others.
+// met from there is tried from others. Islands that are done stay as they are.
 static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
+    for (int g = 0; g < lcp->left.count; g++) lcp->left.items[g] = lcp->done.items[g];
     carom_status status = solve_from(state, lcp, true, out, error);
-    if (lcp->def.solver != CAROM_SOLVER_AUTO) return status;
-    if (status == CAROM_OK && is_open(out) && lcp->by_islands && affordable(lcp, 1))
-        status = try_from(state, lcp, lcp->guess.items, out, error);
-    if (status == CAROM_OK && is_open(out) && affordable(lcp, 1)) status = try_from(state, lcp, NULL, out, error);
-    return status;
+    if (status != CAROM_OK) return status;
+    for (int g = 0; g < lcp->verdict.count; g++)
+        if (!lcp->done.items[g]) lcp->verdict.items[g] = lcp->tried.items[g];
+    conclude(lcp, out);
+    if (lcp->def.solver != CAROM_SOLVER_AUTO) return CAROM_OK;
+    if (lcp->by_islands && affordable(lcp, 1)) status = try_from(state, lcp, lcp->guess.items, out, error);
+    return status == CAROM_OK && affordable(lcp, 1) ? try_from(state, lcp, NULL, out, error) : status;
 }
 
-// Rounds of taking away friction that adds energy: each can only uncover what is smaller still.
+// ---- friction that adds energy
+
+// Rounds of taking it away: each can only uncover what is smaller still.
 static const int polish_rounds = 4;
 
+// What the rows of bodies may be wrong by: those of an island alike.
+static void note_noise(const carom_state *state, crm_lcp *lcp) {
+    double tolerance = tolerance_of(lcp), least = crm_lcp_velocity_scale(state);
+    for (int s = 0; s < lcp->problem.bodies.count; s++) lcp->noise[s] = tolerance * fmax(least, lcp->least_scale[s]);
+    for (int g = 0; g < lcp->verdict.count; g++) {
+        const carom_residual_report *of = &lcp->verdict.items[g].residual;
+        int blocks = lcp->problem.blocks.count;
+        int a = g < blocks ? lcp->problem.blocks.items[g].a : lcp->problem.contacts.items[g - blocks].a;
+        int b = g < blocks ? lcp->problem.blocks.items[g].b : lcp->problem.contacts.items[g - blocks].b;
+        double noise = fmax(tolerance, of->velocity) * of->scale;
+        if (a >= 0) lcp->noise[a] = noise;
+        if (b >= 0) lcp->noise[b] = noise;
+    }
+}
+
+// Islands that miss the tolerance now and had another residual before are to be solved again; false: there is none.
+static bool find_changed(crm_lcp *lcp) {
+    bool any = false;
+    for (int g = 0; g < lcp->verdict.count; g++) {
+        double was = lcp->verdict.items[g].residual.residual, is = lcp->tried.items[g].residual.residual;
+        lcp->done.items[g] = is == was || is <= tolerance_of(lcp);
+        any |= !lcp->done.items[g];
+        if (is != was) lcp->verdict.items[g] = lcp->tried.items[g];
+    }
+    return any;
+}
+
 static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
-    double tolerance = tolerance_of(lcp);
+    carom_solve_options options = options_of(state, lcp, true);
     carom_status status = CAROM_OK;
     for (int round = 0; round < polish_rounds && status == CAROM_OK; round++) {
-        lcp->noise = fmax(tolerance, solved->residual.velocity) * solved->residual.scale;
+        note_noise(state, lcp);
         // The residual's law is the cone's.
         if (state->model->mobility.kind != CAROM_MOBILITY_NONE || lcp->def.friction != CAROM_FRICTION_CONE) break;
         if (!affordable(lcp, 0)) break;
@@ -162,11 +256,18 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
         if (!crm_lcp_fill_general(state->model, lcp))
             return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
         carom_problem problem = crm_lcp_general_view(state->model, lcp);
-        status = carom_residual_evaluate(lcp->solver, &problem, crm_lcp_velocity_scale(state, lcp),
-                                         lcp->general.impulse.items, NULL, &solved->residual, error);
+        crm_island_wishes wishes = {lcp->least_scale, NULL, lcp->tried.items};
+        carom_residual_report worst;
+        status =
+            crm_evaluate_islands(lcp->solver, &problem, &options, &wishes, lcp->general.impulse.items, &worst, error);
+        if (status != CAROM_OK) return status;
         lcp->work += evaluation_work(lcp);
-        if (status == CAROM_OK && !(solved->residual.residual <= tolerance) && affordable(lcp, 1))
-            status = solve(state, lcp, solved, error);
+        carom_solve_report again;
+        if (find_changed(lcp) && affordable(lcp, 1)) {
+            status = solve(state, lcp, &again, error);
+            if (status == CAROM_OK) add_trouble(solved, &again);
+        }
+        conclude(lcp, solved);
     }
     return status;
 }
@@ -183,95 +284,116 @@ static void keep_offsets(crm_lcp *lcp) {
     }
 }
 
+// Of islands that are not left.
 static void restore_offsets(crm_lcp *lcp) {
     const double *from = lcp->driven.items;
-    for (int c = 0; c < lcp->problem.contacts.count; c++) lcp->problem.contacts.items[c].offset = *from++;
+    const bool *left = lcp->left.items;
+    for (int c = 0; c < lcp->problem.contacts.count; c++, from++)
+        if (!left[lcp->problem.blocks.count + c]) lcp->problem.contacts.items[c].offset = *from;
     for (int i = 0; i < lcp->problem.blocks.count; i++) {
         crm_rigid_block *block = &lcp->problem.blocks.items[i];
-        for (int k = 0; k < block->rows; k++) block->offset[k] = *from++;
+        for (int k = 0; k < block->rows; k++, from++)
+            if (!left[i]) block->offset[k] = *from;
     }
 }
 
-// Takes away what drives bodies out of overlaps and joints together, and the impulses, in islands that are not solved
-// (lcp->unmet): velocities that vanish then keep all the laws, so that there is a solution. False: there was nothing.
+// Takes away what drives bodies out of overlaps and joints together, and the impulses, in islands that are not left:
+// velocities that vanish then keep all the laws, so that there is a solution. False: there was nothing.
 static bool drop_stabilisation(crm_lcp *lcp) {
     bool any = false;
-    const bool *unmet = lcp->unmet.items;
-    double *r = crm_lcp_block_impulses(lcp);
-    for (int i = 0; i < lcp->problem.blocks.count; r += lcp->problem.blocks.items[i++].rows, unmet++) {
+    const bool *left = lcp->left.items;
+    for (int i = 0; i < lcp->problem.blocks.count; i++, left++) {
         crm_rigid_block *block = &lcp->problem.blocks.items[i];
-        for (int k = 0; *unmet && k < block->rows; k++) {
+        for (int k = 0; !*left && k < block->rows; k++) {
             bool drives = block->law == CAROM_LAW_EQUALITY     ? block->offset[k] != 0.0
                           : block->law == CAROM_LAW_UNILATERAL ? block->offset[k] < 0.0
                                                                : false;
             if (drives) block->offset[k] = 0.0;
-            r[k] = 0.0;
             any |= drives;
         }
     }
     for (int c = 0; c < lcp->problem.contacts.count; c++) {
-        if (!unmet[c]) continue;
+        if (left[c]) continue;
         any |= lcp->problem.contacts.items[c].offset < 0.0;
         lcp->problem.contacts.items[c].offset = fmax(lcp->problem.contacts.items[c].offset, 0.0);
-        memset(lcp->problem.impulse.items + 3 * (ptrdiff_t)c, 0, 3 * sizeof(double));
+    }
+    set_impulses(lcp, NULL);
+    return any;
+}
+
+// What islands that were solved without stabilisation leave undone.
+typedef struct relaxation {
+    bool infeasible, jammed, missed; // why: it is proved to be impossible, friction holds, nothing was found
+} relaxation;
+
+// Islands that miss what is promised, or cannot meet it, are not left; false: there is none of them.
+static bool leave_what_keeps(crm_lcp *lcp, bool also_missed) {
+    bool any = false;
+    for (int g = 0; g < lcp->verdict.count; g++) {
+        const crm_island_verdict *island = &lcp->verdict.items[g];
+        bool infeasible = island->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE;
+        bool missed = also_missed && !(island->residual.residual <= promised(lcp));
+        lcp->left.items[g] = !infeasible && !missed;
+        any |= !lcp->left.items[g];
     }
     return any;
 }
 
-// Solves again without what drives out of overlaps and joints together, in the islands that need it. The answer stays
-// when it keeps the laws, or when the other one cannot: `solved` is then of it.
-static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, bool *relaxed_offsets,
+// Solves again without what drives out of overlaps and joints together, in the islands that need it. Of each the answer
+// stays when it keeps the laws, or when the other one cannot.
+static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, relaxation *why,
                           carom_error *error) {
-    const carom_allocator *allocator = &state->model->allocator;
     double tolerance = tolerance_of(lcp);
-    *relaxed_offsets = false;
     if (!affordable(lcp, 2)) return CAROM_OK;
-    if (!CRM_ARRAY_RESIZE(allocator, &lcp->unmet, lcp->general.groups.count) ||
-        !CRM_ARRAY_RESIZE(allocator, &lcp->driven, lcp->problem.impulse.count))
-        return crm_fail_memory(error, "offsets", (size_t)lcp->problem.impulse.count * sizeof(double));
-    carom_problem problem = crm_lcp_general_view(state->model, lcp); // as it was solved
-    carom_status status = keep_impulses(state, lcp, error);
-    if (status == CAROM_OK)
-        status = crm_solver_find_unmet(lcp->solver, &problem, crm_lcp_velocity_scale(state, lcp), tolerance,
-                                       lcp->general.impulse.items, lcp->unmet.items, error);
-    if (status != CAROM_OK) return status;
-    lcp->work += evaluation_work(lcp);
+    keep_impulses(lcp);
     keep_offsets(lcp);
-    if (!drop_stabilisation(lcp)) return CAROM_OK;
-    carom_solve_report without;
-    // Islands that are solved start from their solution and stay as they are.
-    status = solve_from(state, lcp, true, &without, error);
-    if (status != CAROM_OK) return status;
-    *relaxed_offsets = solved->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || without.residual.residual <= tolerance;
-    if (*relaxed_offsets) {
-        replace(solved, &without);
+    if (!drop_stabilisation(lcp)) {
+        set_impulses(lcp, lcp->answer.items);
         return CAROM_OK;
     }
-    add_trouble(solved, &without);
+    carom_solve_report without;
+    carom_status status = solve_from(state, lcp, true, &without, error);
+    if (status != CAROM_OK) return status;
+    for (int g = 0; g < lcp->verdict.count; g++) {
+        crm_island_verdict *was = &lcp->verdict.items[g], *is = &lcp->tried.items[g];
+        if (lcp->left.items[g]) continue;
+        bool infeasible = was->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE;
+        bool kept = infeasible || is->residual.residual <= tolerance;
+        if (kept) {
+            why->infeasible |= infeasible;
+            why->jammed |= was->jammed;
+            why->missed |= !infeasible && !was->jammed;
+            *was = *is;
+        }
+        lcp->left.items[g] = kept;
+    }
+    set_impulses(lcp, lcp->answer.items);
     restore_offsets(lcp);
-    restore_impulses(lcp);
+    add_trouble(solved, &without);
+    conclude(lcp, solved);
     return CAROM_OK;
 }
 
 static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved,
                                    carom_step_report *report, carom_error *error) {
-    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID, relaxed_offsets = false;
+    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
+    if (!take_groups(state->model, lcp))
+        return crm_fail_memory(error, "impulses", (size_t)lcp->problem.impulse.count * sizeof(double));
+    for (int g = 0; g < lcp->done.count; g++) lcp->done.items[g] = false;
     carom_status status = solve(state, lcp, solved, error);
-    if (status != CAROM_OK) return status;
-    bool infeasible = solved->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE, jammed = solved->jammed;
-    bool missed = !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO && !(solved->residual.residual <= promised(lcp));
-    if (!infeasible && !missed) return CAROM_OK;
-    status = relax(state, lcp, solved, &relaxed_offsets, error);
-    if (status != CAROM_OK || !relaxed_offsets) return status;
+    if (status != CAROM_OK || !leave_what_keeps(lcp, !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO)) return status;
+    relaxation why = {0};
+    status = relax(state, lcp, solved, &why, error);
+    if (status != CAROM_OK || !(why.infeasible || why.jammed || why.missed)) return status;
     lcp->left_open = true;
     // Friction that holds is no law broken; what was only not found is, as far as anyone knows.
-    if (infeasible || !jammed) report->outcome = CAROM_STEP_BROKEN;
+    if (why.infeasible || why.missed) report->outcome = CAROM_STEP_BROKEN;
     snprintf(report->text, sizeof report->text, "%s",
-             infeasible ? "overlaps or open joints cannot all be undone at once, as some contradict each other; where "
-                          "they do none was"
-             : jammed   ? "overlaps or open joints were left where friction jams what undoing them would move"
-                      : "impulses that undo all overlaps and open joints were not found; where they were missing none "
-                        "was undone");
+             why.infeasible ? "overlaps or open joints cannot all be undone at once, as some contradict each other; "
+                              "where they do none was"
+             : why.missed   ? "impulses that undo all overlaps and open joints were not found; where they were missing "
+                              "none was undone"
+                            : "overlaps or open joints were left where friction jams what undoing them would move");
     return CAROM_OK;
 }
 
@@ -283,7 +405,7 @@ carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom
     if (status == CAROM_OK) status = polish(state, lcp, &solved, error);
     if (status != CAROM_OK) return status;
     bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
-    report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
+    crm_lcp_note_residual(pyramid ? solved.pyramids : solved.residual.residual, worst_body(lcp, &solved), report);
     report->iterations += solved.iterations;
     report->fallbacks += solved.fallbacks;
     report->solver = solved.solver;

@@ -113,11 +113,12 @@ static void note_contacts(crm_lcp *lcp) {
     }
 }
 
-static void note_joints(crm_lcp *lcp) {
-    for (int i = 0; i < lcp->problem.joint_blocks; i++) {
-        const crm_rigid_block *block = &lcp->problem.blocks.items[i];
+static void note_joints(const carom_model *model, crm_lcp *lcp) {
+    for (int j = 0, i = 0; j < model->joints.count; j++) {
+        if (model->joints.items[j].rows == 0) continue;
+        const crm_rigid_block *block = &lcp->problem.blocks.items[i++];
         crm_vec6 a = twist_of(lcp, block->a), b = twist_of(lcp, block->b);
-        double speed = fmax(crm_distance(a.linear, b.linear), lcp->arm * crm_distance(a.angular, b.angular));
+        double speed = fmax(crm_distance(a.linear, b.linear), lcp->arm[j] * crm_distance(a.angular, b.angular));
         note(lcp, block->a, speed);
         note(lcp, block->b, speed);
     }
@@ -128,7 +129,7 @@ static void note_rest(const carom_state *state, crm_lcp *lcp) {
     double slow = crm_length(state->model->gravity) * state->method.step;
     for (int b = 0; b < state->model->bodies.count; b++) lcp->history.fastest[b] = -1.0;
     note_contacts(lcp);
-    note_joints(lcp);
+    note_joints(state->model, lcp);
     for (int b = 0; b < state->model->bodies.count; b++) {
         if (crm_rests(&lcp->rest, b)) continue; // as it was
         double speed = lcp->history.fastest[b];
@@ -164,8 +165,7 @@ static void note_overlap(const carom_state *state, crm_lcp *lcp) {
     crm_lcp_unmet *unmet = lcp->history.unmet;
     double worst = lcp->overlap;
     if (lcp->missed && state->model->joints.count > 0) {
-        double size = crm_joints_size(state->model, state->motions);
-        worst = fmax(worst, crm_joints_worst(state->model, state->motions, size).share);
+        worst = fmax(worst, crm_joints_worst(state->model, state->motions).share);
     }
     if (lcp->left_open)
         *unmet = (crm_lcp_unmet){.least = worst, .steps = STEPS_TO_DOUBT}; // and is looked at again until it is undone

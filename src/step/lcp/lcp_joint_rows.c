@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Rows of joints, limits and velocity motors as the problem of a step has them. Angular ones are made lengths by
-// lcp->arm: solvers measure all rows of a problem together, and what they find must not depend on the unit of length.
+// lcp->arm: solvers measure all rows of an island together, and what they find must not depend on the unit of length.
 #include "step/lcp/lcp.h"
 
 static double blocked_scale(const crm_lcp *lcp, const crm_joint *joint, int row) {
-    return row < joint->linear->blocked ? 1.0 : lcp->arm;
+    return row < joint->linear->blocked ? 1.0 : crm_lcp_arm(lcp, joint);
 }
 
 double crm_lcp_coordinate_scale(const crm_lcp *lcp, const crm_joint *joint, int coordinate) {
-    return coordinate < joint->linear->free ? 1.0 : lcp->arm;
+    return coordinate < joint->linear->free ? 1.0 : crm_lcp_arm(lcp, joint);
 }
 
 static void stretch(double scale, crm_joint_row *row) {

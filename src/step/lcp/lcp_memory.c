@@ -28,13 +28,22 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     CRM_ARRAY_FREE(allocator, &lcp->guess);
     CRM_ARRAY_FREE(allocator, &lcp->answer);
     CRM_ARRAY_FREE(allocator, &lcp->driven);
-    CRM_ARRAY_FREE(allocator, &lcp->unmet);
+    CRM_ARRAY_FREE(allocator, &lcp->verdict);
+    CRM_ARRAY_FREE(allocator, &lcp->tried);
+    CRM_ARRAY_FREE(allocator, &lcp->left);
+    CRM_ARRAY_FREE(allocator, &lcp->done);
     CRM_ARRAY_FREE(allocator, &lcp->velocity);
     CRM_ARRAY_FREE(allocator, &lcp->compression);
     CRM_ARRAY_FREE(allocator, &lcp->problem.bodies);
     CRM_ARRAY_FREE(allocator, &lcp->problem.contacts);
     CRM_ARRAY_FREE(allocator, &lcp->problem.blocks);
     CRM_ARRAY_FREE(allocator, &lcp->problem.impulse);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.rebound);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.share);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.start);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.free);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.root);
+    CRM_ARRAY_FREE(allocator, &lcp->limits.island);
     crm_step_problem_release(&lcp->general);
     crm_contact_step_release(&lcp->contacts);
     crm_rest_release(model, &lcp->rest);
@@ -58,7 +67,11 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
     if (lcp == NULL) return crm_fail_memory(error, "lcp", sizeof *lcp);
     *out = lcp;
     lcp->def = *def;
-    lcp->arm = crm_joints_size(state->model, state->motions);
+    lcp->joints = state->model->joints.items;
+    lcp->arm = CRM_ARENA_ARRAY(&state->arena, double, state->model->joints.count);
+    if (crm_arena_refused(&state->arena)) return crm_fail_memory(error, "joints", sizeof(double));
+    for (int j = 0; j < state->model->joints.count; j++)
+        lcp->arm[j] = crm_mechanism_size(state->model, state->motions, state->model->graph.mechanism[j]);
     lcp->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->row_impulse_count = row_impulse_count(state->model);
     lcp->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, lcp->row_impulse_count);
@@ -66,7 +79,9 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
         !crm_step_problem_create(state->model, &state->arena, &lcp->general))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
     lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    if (lcp->change == NULL || !crm_lcp_history_take(state, lcp))
+    lcp->least_scale = CRM_ARENA_ZEROED(&state->arena, double, bodies);
+    lcp->noise = CRM_ARENA_ZEROED(&state->arena, double, bodies);
+    if (crm_arena_refused(&state->arena) || !crm_lcp_history_take(state, lcp))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
     lcp->problem.slot_of = lcp->general.node_of;
     lcp->problem.body_of = lcp->general.body_of;

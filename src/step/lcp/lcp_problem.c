@@ -15,7 +15,7 @@ static double closing_share(const carom_state *state, const crm_lcp *lcp, const 
                             const crm_joint_pose *pose) {
     double linear, angular;
     crm_joint_drift(joint, pose, &linear, &angular);
-    double share = lcp->def.gamma / state->method.step, error = fmax(linear, lcp->arm * angular);
+    double share = lcp->def.gamma / state->method.step, error = fmax(linear, crm_lcp_arm(lcp, joint) * angular);
     return share * error > lcp->def.push_out ? lcp->def.push_out / error : share;
 }
 
@@ -108,31 +108,45 @@ static bool add_drives(const carom_model *model, const carom_state *state, const
 
 // ---- contacts
 
-// What stands beside the normal velocity: at most the gap may be gone through in the step; an overlap is undone by
-// gamma. A contact that is reached with restitution has its rebound instead (docs/math.md 6.1, never the sum).
-static double normal_offset(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
-                            const crm_contact_site *site) {
-    const carom_lcp_def *def = &lcp->def;
-    const crm_motion *motions = state->motions;
-    double h = state->method.step, gap = site->gap - def->barrier;
-    double offset = gap > 0.0 ? gap / h : fmax(def->gamma * gap / h, -def->push_out);
-    if (site->restitution == 0.0) return offset;
-    double approach = crm_dot(site->direction[0], crm_contact_approach(model, site, motions));
-    double driven = crm_dot(site->direction[0], crm_contact_velocity(site, motions, lcp->motion.free));
-    bool reached = gap + h * driven <= 0.0;
-    if (!(approach < 0.0 && approach <= -lcp->rest_speed && reached)) return offset;
-    // Newton's law asks for the rebound; Poisson's for a stop, from which the second phase leads away.
-    return def->restitution == CAROM_RESTITUTION_NEWTON ? site->restitution * approach : 0.0;
+double crm_lcp_rest_speed(const crm_lcp *lcp, const crm_contact_site *site) {
+    return lcp->rest_speed != NULL ? fmax(lcp->rest_speed[site->a], lcp->rest_speed[site->b]) : 0.0;
 }
 
-static void set_contact(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
-                        const crm_contact_site *site, crm_rigid_contact *contact) {
+// What stands beside the normal velocity: at most the gap may be gone through in the step; an overlap is undone by
+// gamma.
+static double gap_offset(const carom_state *state, const crm_lcp *lcp, const crm_contact_site *site) {
+    const carom_lcp_def *def = &lcp->def;
+    double h = state->method.step, gap = site->gap - def->barrier;
+    return gap > 0.0 ? gap / h : fmax(def->gamma * gap / h, -def->push_out);
+}
+
+// Of a contact that is reached with restitution: velocity of approach times restitution, m/s; 0: none.
+static double rebound_of(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
+                         const crm_contact_site *site) {
+    if (site->restitution == 0.0 || lcp->no_restitution) return 0.0;
+    const crm_motion *motions = state->motions;
+    double approach = crm_dot(site->direction[0], crm_contact_approach(model, site, motions));
+    double driven = crm_dot(site->direction[0], crm_contact_velocity(site, motions, lcp->motion.free));
+    bool reached = site->gap - lcp->def.barrier + state->method.step * driven <= 0.0;
+    return approach < 0.0 && approach <= -crm_lcp_rest_speed(lcp, site) && reached ? site->restitution * approach : 0.0;
+}
+
+// A contact that is reached with restitution has its rebound in place of the gap (docs/math.md 6.1, never the sum):
+// Newton's law asks for it; Poisson's for a stop, from which the second phase leads away.
+static void set_contact(const carom_model *model, const carom_state *state, crm_lcp *lcp, int c) {
+    const crm_contact_site *site = &lcp->contacts.sites.items[c];
+    crm_rigid_contact *contact = &lcp->problem.contacts.items[c];
+    bool newton = lcp->def.restitution == CAROM_RESTITUTION_NEWTON;
+    double rebound = rebound_of(model, state, lcp, site);
+    lcp->limits.rebound.items[c] = rebound;
+    lcp->limits.share.items[c] = 1.0;
+    lcp->limits.bounces |= rebound < 0.0;
     contact->a = lcp->problem.slot_of[site->a];
     contact->b = lcp->problem.slot_of[site->b];
     contact->arm_a = crm_sub(site->point, state->motions[site->a].x);
     contact->arm_b = crm_sub(site->point, state->motions[site->b].x);
     memcpy(contact->direction, site->direction, sizeof contact->direction);
-    contact->offset = normal_offset(model, state, lcp, site);
+    contact->offset = rebound == 0.0 ? gap_offset(state, lcp, site) : newton ? rebound : 0.0;
     contact->friction = site->friction;
 }
 
@@ -140,12 +154,15 @@ static void set_contact(const carom_model *model, const carom_state *state, cons
 static bool set_contacts(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     int count = lcp->contacts.sites.count;
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->problem.contacts, count) ||
-        !CRM_ARRAY_RESIZE(&model->allocator, &lcp->problem.impulse, 3 * (ptrdiff_t)count))
+        !CRM_ARRAY_RESIZE(&model->allocator, &lcp->problem.impulse, 3 * (ptrdiff_t)count) ||
+        !CRM_ARRAY_RESIZE(&model->allocator, &lcp->limits.rebound, count) ||
+        !CRM_ARRAY_RESIZE(&model->allocator, &lcp->limits.share, count))
         return false;
+    lcp->limits.bounces = false;
     double *guess = lcp->problem.impulse.items;
     for (int c = 0; c < count; c++, guess += 3) {
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
-        set_contact(model, state, lcp, site, &lcp->problem.contacts.items[c]);
+        set_contact(model, state, lcp, c);
         memcpy(guess, state->contact_list.items[lcp->contacts.listed.items[c]].impulse, 3 * sizeof *guess);
         if (site->friction == 0.0) guess[1] = guess[2] = 0.0;
     }
@@ -199,6 +216,8 @@ static bool set_bodies(const carom_model *model, const carom_state *state, crm_l
         crm_rigid_body *out = &problem->bodies.items[problem->bodies.count++];
         set_masses(body, state->motions[b].q, out);
         out->free = lcp->motion.free[b];
+        lcp->least_scale[problem->bodies.count - 1] =
+            crm_gap_noise(crm_length(state->motions[b].x), state->method.step) / lcp->noise_tolerance;
     }
     return true;
 }

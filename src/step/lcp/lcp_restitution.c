@@ -40,7 +40,8 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
     for (int c = 0, row = 0; c < lcp->problem.contacts.count; c++, row += 3) {
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
         if (site->restitution == 0.0 || !(impulse[row] > 0.0)) continue;
-        double more = site->restitution * impact_share(model, state, lcp, c) * impulse[row];
+        double restitution = lcp->limits.share.items[c] * site->restitution;
+        double more = restitution * impact_share(model, state, lcp, c) * impulse[row];
         kept[row] += more;
         any |= more > 0.0;
     }

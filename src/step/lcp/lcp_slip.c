@@ -14,7 +14,10 @@
 #include "step/lcp/lcp.h"
 
 double crm_lcp_contact_noise(const crm_lcp *lcp, int contact) {
-    if (!lcp->by_islands) return lcp->noise;
+    if (!lcp->by_islands) {
+        const crm_rigid_contact *of = &lcp->problem.contacts.items[contact];
+        return fmax(of->a >= 0 ? lcp->noise[of->a] : 0.0, of->b >= 0 ? lcp->noise[of->b] : 0.0);
+    }
     const crm_rigid_island *island = &lcp->solved.island[lcp->solved.island_of_contact[contact]];
     return fmax(island->tolerance, island->residual) * island->scale;
 }

@@ -3,7 +3,6 @@
 //
 // All solutions of a step draw on one budget: of contacts that are looked for again, of both phases of restitution, of
 // friction that is taken away. What is not met within it is returned as it is, with its residual.
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,14 +24,14 @@ bool crm_lcp_is_lean(const carom_model *model, const crm_lcp *lcp) {
            lcp->def.iterations == 0;
 }
 
-double crm_lcp_noise(const carom_model *model, const carom_state *state) {
-    double largest = 0.0;
-    for (int b = 0; b < model->bodies.count; b++) largest = fmax(largest, crm_length(state->motions[b].x));
-    return 4.0 * DBL_EPSILON * largest / state->method.step;
+double crm_lcp_velocity_scale(const carom_state *state) {
+    return crm_length(state->model->gravity) * state->method.step;
 }
 
-double crm_lcp_velocity_scale(const carom_state *state, const crm_lcp *lcp) {
-    return fmax(crm_length(state->model->gravity) * state->method.step, lcp->least_scale);
+void crm_lcp_note_residual(double residual, int body, carom_step_report *report) {
+    if (report->residual_body.index >= 0 && residual <= report->residual) return;
+    report->residual = fmax(report->residual, residual);
+    report->residual_body = (carom_body){body};
 }
 
 carom_status crm_lcp_keep_guess(const carom_model *model, crm_lcp *lcp, carom_error *error) {
@@ -83,7 +82,8 @@ static crm_rigid_options options_of(const carom_state *state, crm_lcp *lcp) {
     crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
     return (crm_rigid_options){.tolerance = aim.sought,
                                .resting = resting_tolerances(state, lcp),
-                               .velocity_scale = crm_lcp_velocity_scale(state, lcp),
+                               .velocity_scale = crm_lcp_velocity_scale(state),
+                               .least_scale = lcp->least_scale,
                                .sweeps = aim.sweeps,
                                .work = share_of_work * to_spend(lcp),
                                .threads = state->method.threads};
@@ -260,7 +260,8 @@ static carom_status solve_lean(const carom_state *state, crm_lcp *lcp, carom_ste
     if (status == CAROM_OK) status = solve_once(state, lcp, report, error);
     if (status == CAROM_OK) status = clear_friction(state, lcp, report, error);
     if (status != CAROM_OK) return status;
-    report->residual = fmax(report->residual, lcp->solved.residual);
+    int worst = lcp->solved.worst >= 0 ? lcp->solved.island[lcp->solved.worst].body : -1;
+    crm_lcp_note_residual(lcp->solved.residual, worst >= 0 ? lcp->problem.body_of[worst] : -1, report);
     lcp->missed |= is_missed(lcp);
     return CAROM_OK;
 }

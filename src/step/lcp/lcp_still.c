@@ -22,11 +22,13 @@ static bool same_impulses(const carom_model *model, const carom_state *state, cr
     for (int b = 0; b < model->bodies.count; b++) lcp->twist[b] = crm_vec6_zero();
     crm_lcp_add_impulses(model, lcp, lcp->twist);
     for (int b = 0; b < model->bodies.count; b++) {
+        int slot = lcp->problem.slot_of[b];
+        double noise = slot >= 0 ? lcp->noise[slot] : 0.0;
         if (crm_rests(&lcp->rest, b)) continue;
         crm_vec6 was = crm_velocity_of(model, state, b, lcp->motion.change[b]);
         crm_vec6 is = crm_velocity_of(model, state, b, lcp->twist[b]);
-        if (!(crm_distance(was.linear, is.linear) <= same_share * lcp->noise)) return false;
-        if (!(arm_of(model, b) * crm_distance(was.angular, is.angular) <= same_share * lcp->noise)) return false;
+        if (!(crm_distance(was.linear, is.linear) <= same_share * noise)) return false;
+        if (!(arm_of(model, b) * crm_distance(was.angular, is.angular) <= same_share * noise)) return false;
         lcp->twist[b] = crm_vec6_add(lcp->motion.free[b], is);
     }
     return true;
@@ -38,7 +40,7 @@ bool crm_lcp_still_solved(const carom_model *model, const carom_state *state, cr
     for (int c = 0; c < lcp->problem.contacts.count; c++) {
         bool pressed = lcp->problem.impulse.items[3 * (ptrdiff_t)c] > 0.0;
         double normal_velocity = lcp->velocity.items[3 * (ptrdiff_t)c] + lcp->problem.contacts.items[c].offset;
-        if (!pressed && !(normal_velocity >= -lcp->noise)) return false;
+        if (!pressed && !(normal_velocity >= -crm_lcp_contact_noise(lcp, c))) return false;
     }
     return true;
 }

@@ -127,6 +127,16 @@ static double power(const crm_multiplier *m) {
     return sum;
 }
 
+static double passive_power(const crm_multiplier *m) {
+    double sum = 0.0;
+    for (int b = 0; b < m->model->bodies.count; b++) {
+        const crm_body *body = &m->model->bodies.items[b];
+        sum += crm_dot(m->state->passive[b].linear, crm_motion_velocity(body, &m->motions[b])) +
+               crm_dot(m->state->passive[b].angular, crm_motion_spin(body, &m->motions[b]));
+    }
+    return sum;
+}
+
 // ---- the problem's functions
 
 static void drift(void *context, const double *y, double *rate) {
@@ -151,6 +161,7 @@ static crm_answer rate_of(void *context, double time, const double *y, double *r
     }
     crm_multiplier_add_lambda(m, sums);
     crm_external_add_work(external, power(m));
+    crm_external_add_passive(external, passive_power(m));
     crm_joint_system_forces(&m->system, m->lambda, m->twist);
     for (int i = 0; i < m->model->graph.link_count; i++) {
         int b = m->model->graph.link[i].body;
@@ -347,7 +358,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 }
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
-    if (def->stabilisation == CAROM_STABILISATION_BAUMGARTE) contract->joint_drift = INFINITY;
+    if (def->stabilisation == CAROM_STABILISATION_BAUMGARTE) contract->joint_drift = 0.05;
 }
 
 const crm_method crm_method_multiplier = {

@@ -71,7 +71,7 @@ static void end_impact(void *context, double *y) {
         work += crm_motion_kinetic_energy(body, &m->motions[b]) - crm_motion_kinetic_energy(body, &before);
     }
     crm_multiplier_add_lambda(m, sums);
-    crm_external_add_work(sums + 6 * (ptrdiff_t)m->model->joints.count, work);
+    crm_external_add_limits(sums + 6 * (ptrdiff_t)m->model->joints.count, work);
     crm_link_problem_pack(&m->links, m->motions, y);
 }
 

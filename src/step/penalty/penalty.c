@@ -7,11 +7,16 @@
 #include "contact/contact_set.h"
 #include "model/force/evaluate.h"
 #include "model/proxies.h"
+#include "step/certify/accounts.h"
 #include "step/method.h"
 
-static double stored_energy(const carom_state *state, const crm_motion *motions) {
+static double stored_energy(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride) {
     const crm_penalty *penalty = state->method_data;
-    return motions == state->next ? penalty->next_energy : state->contacts_known ? penalty->energy : 0.0;
+    bool at_end = motions == state->next;
+    const double *stored = penalty->stored_energy[at_end];
+    for (int b = 0; of_body != NULL && b < state->model->bodies.count; b++)
+        crm_energy_add_to_body(state->model, b, -1, stored[b], of_body, stride);
+    return at_end ? penalty->next_energy : state->contacts_known ? penalty->energy : 0.0;
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -21,6 +26,9 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->stored_energy = stored_energy;
     crm_state_keep(state, &penalty->energy, sizeof penalty->energy, true);
     penalty->weight = crm_penalty_weight(state->model);
+    for (int i = 0; i < 2; i++)
+        penalty->stored_energy[i] = CRM_ARENA_ZEROED(&state->arena, double, state->model->bodies.count);
+    penalty->damped = state->contact_active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, state->model->bodies.count);
     penalty->loads = CRM_ARENA_ZEROED(&state->arena, crm_penalty_load, state->model->bodies.count);
     if (!crm_velocity_step_create(state, &penalty->motion))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for penalty with %d bodies", state->model->bodies.count);
@@ -54,12 +62,13 @@ static void add_force(const carom_model *model, const carom_state *state, const 
 
 static void apply_forces(const carom_model *model, carom_state *state, crm_penalty *penalty) {
     double h = state->method.step;
-    for (int b = 0; b < model->bodies.count; b++) penalty->motion.change[b] = crm_vec6_zero();
+    for (int b = 0; b < model->bodies.count; b++) penalty->motion.change[b] = penalty->damped[b] = crm_vec6_zero();
     for (int i = 0; i < penalty->contacts.count; i++) {
         const crm_penalty_contact *c = &penalty->contacts.items[i];
         add_force(model, state, c, c->force, h, penalty->motion.change);
-        add_force(model, state, c, c->damped, h, state->active); // springs have a potential
+        add_force(model, state, c, c->damped, h, penalty->damped); // springs have a potential
     }
+    for (int b = 0; b < model->bodies.count; b++) state->active[b] = crm_vec6_add(state->active[b], penalty->damped[b]);
 }
 
 // The table of contacts, and what the contact set remembers: where springs along the surface are after the step.
@@ -73,8 +82,11 @@ static bool read_out(const carom_model *model, carom_state *state, crm_penalty *
     for (int i = 0; i < penalty->contacts.count; i++) {
         const crm_penalty_contact *c = &penalty->contacts.items[i];
         carom_vec3 on_b = crm_contact_velocity(&c->site, state->motions, penalty->motion.free);
-        double *stored = penalty->stored.items + 3 * (ptrdiff_t)c->index, u[3], impulse[3];
+        double *stored = penalty->stored.items + 3 * (ptrdiff_t)c->index, u[3], impulse[3], work[3];
         for (int k = 0; k < 3; k++) u[k] = crm_dot(c->site.direction[k], on_b), impulse[k] = h * c->force[k];
+        for (int k = 0; k < 3; k++) work[k] = 0.5 * h * c->damped[k] * (c->velocity[k] + u[k]);
+        crm_ledger_add(state, c->site.a, c->site.b, CRM_LINE_IMPACTS, work[0]);
+        crm_ledger_add(state, c->site.a, c->site.b, CRM_LINE_FRICTION, work[1] + work[2]);
         bool pushes = c->force[0] > 0.0;
         if (!crm_contact_table_add(state, &c->site, impulse, u,
                                    !pushes     ? CAROM_CONTACT_STATUS_APART
@@ -101,7 +113,7 @@ static carom_status step(const carom_model *model, carom_state *state, crm_penal
     carom_status status = crm_contact_list_detect(state, &penalty->found, error);
     if (status != CAROM_OK) return status;
     if (!crm_penalty_gather(model, state, penalty)) return no_memory(error);
-    penalty->energy = crm_penalty_energy(def, penalty);
+    penalty->energy = crm_penalty_energy(model, def, penalty, penalty->stored_energy[0]);
     state->spent = 0.0;
     crm_penalty_stabilise(model, state, penalty, report);
     crm_penalty_press(state, penalty, report);
@@ -111,7 +123,7 @@ static carom_status step(const carom_model *model, carom_state *state, crm_penal
     status = crm_contact_list_look_ahead(state, &penalty->found, penalty->motion.explicit_impulse, report, error);
     if (status != CAROM_OK) return status;
     if (!crm_penalty_gather(model, state, penalty)) return no_memory(error);
-    penalty->next_energy = crm_penalty_energy(def, penalty);
+    penalty->next_energy = crm_penalty_energy(model, def, penalty, penalty->stored_energy[1]);
     return CAROM_OK;
 }
 

@@ -47,11 +47,13 @@ typedef struct crm_damping_memo {
 typedef struct crm_penalty {
     crm_contact_step found;
     crm_velocity_step motion;
-    double energy;           // in the springs of contacts at the state's motions, J; kept with the state
-    double next_energy;      // at the end of a step
-    double weight;           // of all bodies that move, N
-    crm_damping_memo memo;   // scratch
-    crm_penalty_load *loads; // (body_count)
+    double energy;            // in the springs of contacts at the state's motions, J; kept with the state
+    double next_energy;       // at the end of a step
+    double *stored_energy[2]; // of the step: both, with one body of each contact (body_count)
+    crm_vec6 *damped;         // impulses of contacts that are not of springs (body_count)
+    double weight;            // of all bodies that move, N
+    crm_damping_memo memo;    // scratch
+    crm_penalty_load *loads;  // (body_count)
     CRM_ARRAY(crm_penalty_contact) contacts;
     CRM_ARRAY(double) stored; // normal impulse and stretch, three a contact of the list
 } crm_penalty;
@@ -81,7 +83,8 @@ bool crm_penalty_gather(const carom_model *model, const carom_state *state, crm_
 void crm_penalty_press(carom_state *state, crm_penalty *penalty, carom_step_report *report);
 // Of the spring along the surface, N/m; 0 where there is none.
 double crm_penalty_tangent_stiffness(const carom_penalty_def *def, const crm_penalty_contact *contact);
-// Energy in the springs of the gathered contacts, J.
-double crm_penalty_energy(const carom_penalty_def *def, const crm_penalty *penalty);
+// Energy in the springs of the gathered contacts, J; each with a body that moves in of_body (body_count).
+double crm_penalty_energy(const carom_model *model, const carom_penalty_def *def, const crm_penalty *penalty,
+                          double *of_body);
 
 #endif

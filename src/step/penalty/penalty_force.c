@@ -2,6 +2,8 @@
 // The contacts of a step and their forces.
 #include <math.h>
 
+#include "model/force/evaluate.h"
+#include "step/certify/accounts.h"
 #include "step/penalty/penalty.h"
 
 static crm_penalty_contact contact_of(const carom_model *model, const carom_state *state, const crm_contact_site *site,
@@ -49,12 +51,16 @@ double crm_penalty_tangent_stiffness(const carom_penalty_def *def, const crm_pen
     return c->site.friction > 0.0 && def->friction == CAROM_PENALTY_SPRING ? def->tangent_stiffness * c->k : 0.0;
 }
 
-double crm_penalty_energy(const carom_penalty_def *def, const crm_penalty *penalty) {
+double crm_penalty_energy(const carom_model *model, const carom_penalty_def *def, const crm_penalty *penalty,
+                          double *of_body) {
     double sum = 0.0;
+    for (int b = 0; b < model->bodies.count; b++) of_body[b] = 0.0;
     for (int i = 0; i < penalty->contacts.count; i++) {
         const crm_penalty_contact *c = &penalty->contacts.items[i];
         double stretch = c->stretch[0] * c->stretch[0] + c->stretch[1] * c->stretch[1];
-        sum += 0.5 * (c->k * c->site.gap * c->site.gap + crm_penalty_tangent_stiffness(def, c) * stretch);
+        double energy = 0.5 * (c->k * c->site.gap * c->site.gap + crm_penalty_tangent_stiffness(def, c) * stretch);
+        sum += energy;
+        crm_energy_add_to_body(model, c->site.a, c->site.b, energy, of_body, sizeof *of_body);
     }
     return sum;
 }
@@ -103,6 +109,7 @@ void crm_penalty_press(carom_state *state, crm_penalty *penalty, carom_step_repo
         c->damped[0] = c->force[0] - spring;
         double lost = rub(def, c);
         state->spent += lost;
+        crm_ledger_add(state, c->site.a, c->site.b, CRM_LINE_FRICTION, lost);
         report->friction_work += lost + h * (c->damped[1] * c->velocity[1] + c->damped[2] * c->velocity[2]);
     }
 }

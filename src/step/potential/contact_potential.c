@@ -3,9 +3,9 @@
 #include "base/fail.h"
 #include "step/potential/potential.h"
 
-static double stored_energy(const carom_state *state, const crm_motion *motions) {
+static double stored_energy(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride) {
     const crm_contact_potential *contact = state->method_data;
-    return crm_overlap_energy(state->model, contact->stiffness, motions);
+    return crm_overlap_energy(state->model, contact->stiffness, motions, of_body, stride);
 }
 
 double carom_state_contact_stiffness(const carom_state *state) {

@@ -17,7 +17,6 @@
 
 typedef struct newmark {
     crm_contact_potential contact; // first: potential has the same
-    crm_coupling apart;            // no body is coupled: forces are explicit
     crm_vec6 *before, *after;      // impulses at both ends (body_count)
     crm_vec6 *damped;              // the share of damping in both (body_count)
 } newmark;
@@ -30,10 +29,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     n->before = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     n->after = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     n->damped = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    n->apart.slot = CRM_ARENA_ARRAY(&state->arena, int, bodies);
     if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for newmark with %d bodies", bodies);
-    for (int b = 0; b < bodies; b++) n->apart.slot[b] = -1;
     return crm_contact_potential_prepare(state, &n->contact, error);
 }
 
@@ -76,7 +73,7 @@ static bool find_impulses(const carom_model *model, carom_state *state, newmark 
     double half = 0.5 * state->method.step;
     carom_error error = {.text = ""};
     crm_overlap *overlap = &n->contact.overlap;
-    crm_forces_evaluate(model, time, motions, state->configs, input, impulse, state->active);
+    crm_forces_evaluate(model, time, motions, state->configs, input, impulse, state->active, state->passive);
     if (crm_overlap_evaluate(state, motions, false, overlap, &error) != CAROM_OK) {
         crm_contact_potential_stop(report, &error);
         return false;
@@ -100,7 +97,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (!find_impulses(model, state, n, state->motions, time, input, n->before, report)) return;
     memset(n->after, 0, (size_t)model->bodies.count * sizeof *n->after);
     const crm_explicit_impulse explicit_impulse = {n->before, n->after, true};
-    crm_variational_move_bodies(model, state, &n->apart, &explicit_impulse, report);
+    crm_variational_move_alone(model, state, NULL, &explicit_impulse, report); // forces are explicit
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
     if (!find_impulses(model, state, n, state->next, time + state->method.step, input, n->after, report)) return;
     for (int b = 0; b < model->bodies.count; b++) {
@@ -114,6 +111,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         carom_vec3 moment = crm_cross(lever, crm_sub(after.linear, before.linear));
         state->impulse[b].angular = crm_add(state->impulse[b].angular, moment);
         state->active[b] = crm_vec6_madd(n->damped[b], state->method.step, state->active[b]);
+        state->passive[b] = crm_vec6_madd(n->damped[b], state->method.step, state->passive[b]);
     }
     crm_contact_potential_finish(state, &n->contact, report);
 }

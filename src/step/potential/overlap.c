@@ -8,6 +8,7 @@
 #include "model/force/evaluate.h"
 #include "model/proxies.h"
 #include "shape/shape.h"
+#include "step/certify/accounts.h"
 #include "step/potential/overlap_pieces.h"
 
 // By how much bodies may get faster within a step than they were expected to.
@@ -152,7 +153,8 @@ static bool far_apart(const carom_model *model, int a, int b, const carom_view *
     return crm_distance(centre_a, centre_b) > radius_of(model, a) + radius_of(model, b);
 }
 
-double crm_overlap_energy(const carom_model *model, double stiffness, const crm_motion *motions) {
+double crm_overlap_energy(const carom_model *model, double stiffness, const crm_motion *motions, double *of_body,
+                          size_t stride) {
     double energy = 0.0;
     for (int a = 0; a < model->bodies.count; a++) {
         if (model->bodies.items[a].def.shape.index < 0) continue;
@@ -163,7 +165,10 @@ double crm_overlap_energy(const carom_model *model, double stiffness, const crm_
             carom_ray_witness ray;
             if (far_apart(model, a, b, &view_a, &view_b)) continue;
             if (carom_ray_find(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
-            if (ray.outcome != CAROM_RAY_MISSES && ray.value < 0.0) energy += 0.5 * stiffness * ray.value * ray.value;
+            if (ray.outcome == CAROM_RAY_MISSES || !(ray.value < 0.0)) continue;
+            double one = 0.5 * stiffness * ray.value * ray.value;
+            energy += one;
+            crm_energy_add_to_body(model, a, b, one, of_body, stride);
         }
     }
     return energy;
@@ -183,6 +188,7 @@ bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_ove
         carom_ray_witness ray;
         bool overlaps_now = carom_ray_find(&a, &b, NULL, &pair->cache, &ray, NULL) == CAROM_OK &&
                             ray.outcome != CAROM_RAY_MISSES && ray.value < 0.0;
+        if (overlaps_now) crm_accounts_join(state, pair->a, pair->b);
         crm_overlaps_add(&overlaps, overlaps_now ? -ray.plane_gap / crm_pair_size(model, pair->a, pair->b) : 0.0);
     }
     crm_overlaps_report(&overlaps, report);

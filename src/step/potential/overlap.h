@@ -53,7 +53,8 @@ carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *mo
 void crm_overlap_add_impulses(const carom_model *model, const crm_overlap *overlap, crm_vec6 *impulse);
 
 // Sum of V over all pairs, by a search through all of them.
-double crm_overlap_energy(const carom_model *model, double stiffness, const crm_motion *motions);
+double crm_overlap_energy(const carom_model *model, double stiffness, const crm_motion *motions, double *of_body,
+                          size_t stride);
 
 // The certificate's share and the table of contacts, by the pairs' rays and impulses of pieces.
 bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_overlap *overlap,

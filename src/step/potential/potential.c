@@ -75,6 +75,7 @@ static void release(carom_state *state) {
     potential *p = state->method_data;
     const carom_allocator *allocator = &state->model->allocator;
     if (p == NULL) return;
+    crm_variational_release(p->core);
     crm_overlap_release(state, &p->contact.overlap);
     CRM_ARRAY_FREE(allocator, &p->matrix);
     CRM_ARRAY_FREE(allocator, &p->right);
@@ -263,7 +264,10 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     }
     if (!made) return;
     if (residual > state->method.tolerance) say_unsolved(model, state, p, residual, report);
-    report->residual = fmax(report->residual, residual);
+    if (residual > report->residual) {
+        report->residual = residual;
+        report->residual_body.index = p->worst;
+    }
     report->iterations = p->iterations;
     crm_contact_potential_finish(state, &p->contact, report);
 }

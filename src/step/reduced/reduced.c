@@ -156,15 +156,18 @@ void crm_reduced_add_reactions(const crm_reduced *m, double *external) {
 }
 
 static void add_wrenches(const crm_reduced *m, double *external) {
-    double power = m->bounds.count > 0 ? crm_reduced_motor_power(m) : 0.0;
+    double power = m->bounds.count > 0 ? crm_reduced_motor_power(m) : 0.0, passive = 0.0;
     for (int i = 0; i < m->tree.link_count; i++) {
         const crm_articulated_link *link = &m->tree.link[i];
         int b = link->tree->body;
         crm_external_add(external, m->motions[b].x, 1.0, m->wrench[b]);
         crm_external_add_size(external, m->motions[b].x, m->wrench[b]);
-        power += crm_vec6_dot(m->active[b], crm_articulated_at_centre(link, link->twist));
+        crm_vec6 twist = crm_articulated_at_centre(link, link->twist);
+        power += crm_vec6_dot(m->active[b], twist);
+        passive += crm_vec6_dot(m->state->passive[b], twist);
     }
     crm_external_add_work(external, power);
+    crm_external_add_passive(external, passive);
 }
 
 // ---- the problem's functions

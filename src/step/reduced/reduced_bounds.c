@@ -147,7 +147,7 @@ static void end_impact(void *context, double *y) {
     crm_reduced_add_reactions(m, external);
     crm_reduced_pack_rates(m, y);
     crm_reduced_unpack(m, y);
-    crm_external_add_work(external, kinetic_energy(m) - before);
+    crm_external_add_limits(external, kinetic_energy(m) - before);
 }
 
 static double lambda(const void *context, int limit_motor) {

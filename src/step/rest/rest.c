@@ -88,6 +88,7 @@ static crm_rest_motion motion_of(const carom_state *state, const crm_velocity_st
         .spin = crm_length(twist.angular),
         .speed = speed_of(twist, at->radius),
         .start = speed_of(crm_twist_of(rest->model, state->motions, body), at->radius),
+        .far = crm_length(state->motions[body].x),
     };
 }
 
@@ -132,6 +133,7 @@ static void wake_all(crm_rest *rest) {
 void crm_rest_begin(const carom_state *state, const crm_velocity_step *motion, const double *margin,
                     crm_rest_scale scale, crm_rest *rest) {
     rest->bound = 0.0;
+    rest->bound_body = -1;
     rest->drifted = false;
     rest->scale = scale;
     if (rest->model == NULL) return;
@@ -142,7 +144,7 @@ void crm_rest_begin(const carom_state *state, const crm_velocity_step *motion, c
         if (rest->bodies[b].island != b + 1) continue;
         double bound = crm_rest_bound(&rest->islands[b], &rest->motion[b], &scale);
         if (bound <= scale.tolerance) {
-            rest->bound = fmax(rest->bound, bound);
+            if (rest->bound_body < 0 || bound > rest->bound) rest->bound = bound, rest->bound_body = b;
             continue;
         }
         rest->drifted |= bound <= drift * scale.tolerance;

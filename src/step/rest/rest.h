@@ -13,6 +13,9 @@
 #ifndef CRM_STEP_REST_H
 #define CRM_STEP_REST_H
 
+#include <float.h>
+#include <math.h>
+
 #include "solve/rigid/rigid_problem.h"
 #include "step/contacts/contact_step.h"
 #include "step/integrate/velocity_step.h"
@@ -50,15 +53,27 @@ typedef struct crm_rest_motion {
     double spin;   // there, rad/s
     double speed;  // of any point there, m/s
     double start;  // of any point when the step began, m/s
+    double far;    // of a centre of mass, from the world's origin, m
 } crm_rest_motion;
 
 // What a step is measured by.
 typedef struct crm_rest_scale {
     double step;      // s
-    double velocity;  // residuals are relative to no less, m/s
-    double noise;     // of gaps over the step, by rounding, m/s
+    double gravity;   // what it adds to velocities in a step, m/s
     double tolerance; // of the residual of what rests
 } crm_rest_scale;
+
+// Gaps and joints' errors over a step are velocities, m/s; of bodies so far from the origin they are known no better
+// than this, as positions are rounded. Where nothing else moves, that is all there is to solve.
+static inline double crm_gap_noise(double distance, double step) {
+    return 4.0 * DBL_EPSILON * distance / step;
+}
+
+// What residuals of bodies up to so far from the origin are relative to at least, m/s: gravity, or what gaps may be
+// wrong by over the tolerance.
+static inline double crm_rest_velocity(const crm_rest_scale *scale, double far) {
+    return fmax(scale->gravity, crm_gap_noise(far, scale->step) / scale->tolerance);
+}
 
 typedef struct crm_rest {
     const carom_model *model;     // NULL: nothing ever rests
@@ -70,6 +85,7 @@ typedef struct crm_rest {
     bool stale;                   // some were woken: their contacts are those of the reference yet
     bool drifted;                 // one of them by creeping alone: it may rest again at once
     double bound;                 // on the residual of what rests, the largest
+    int bound_body;               // the lowest of that island; -1: none
     crm_rest_scale scale;         // of this step
     double *radius;               // about the centre of mass, of a body with a shape, m (body_count)
     bool *jointed;                // it has a joint (body_count)

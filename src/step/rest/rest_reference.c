@@ -37,11 +37,13 @@ static crm_rest_motion next_motion(const carom_state *state, const crm_velocity_
     crm_vec6 twist = motion->free[body];
     double h = state->method.step, speed = speed_of(twist, radius), spin = crm_length(twist.angular);
     double change = speed_of(gained(state, motion, body), radius);
-    return (crm_rest_motion){h * speed, h * spin, change, spin, speed + change, speed};
+    return (crm_rest_motion){
+        h * speed, h * spin, change, spin, speed + change, speed, crm_length(state->motions[body].x)};
 }
 
 static bool stands(const carom_state *state, const crm_velocity_step *motion, const crm_rest *rest, int body) {
-    double most = entering_share * rest->scale.tolerance * rest->scale.velocity;
+    double velocity = crm_rest_velocity(&rest->scale, crm_length(state->motions[body].x));
+    double most = entering_share * rest->scale.tolerance * velocity;
     if (rest->resting[body] || rest->jointed[body] || !(rest->radius[body] > 0.0)) return false;
     return 2.0 * speed_of(motion->free[body], rest->radius[body]) <= most &&
            2.0 * speed_of(gained(state, motion, body), rest->radius[body]) <= most;

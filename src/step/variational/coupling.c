@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies coupled by potentials: one Newton iteration for all of them, with analytic derivatives, on the block matrix
-// whose edges are the pairs of bodies that act on each other.
+// A group of bodies coupled by potentials: one Newton iteration for all of them, with analytic derivatives, on the
+// block matrix whose edges are the pairs of bodies that act on each other.
 //
 // Per body, in world axes, with displacement d, rotation (s, a) and arms r_k = R_k b of the points that carry
 // potentials:
@@ -16,6 +16,7 @@
 #include "model/force/body_graph.h"
 #include "model/force/evaluate.h"
 #include "model/force/pair_potential.h"
+#include "step/integrate/isolated_body.h"
 #include "step/integrate/moser_veselov.h"
 #include "step/variational/variational.h"
 
@@ -44,9 +45,9 @@ static carom_status no_memory(const carom_model *model, carom_error *error) {
                     model->bodies.count, model->pair_potentials.count);
 }
 
-carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, carom_error *error) {
+carom_status crm_coupling_prepare(const carom_state *state, crm_arena *arena, crm_coupling *coupling,
+                                  carom_error *error) {
     const carom_model *model = state->model;
-    crm_arena *arena = &state->arena;
     int bodies = model->bodies.count, pairs = model->pair_potentials.count;
     coupling->slot = CRM_ARENA_ARRAY(arena, int, bodies);
     coupling->body = CRM_ARENA_ARRAY(arena, int, bodies);
@@ -323,8 +324,9 @@ static int guessed_too_far(const crm_coupling *c) {
     return -1;
 }
 
-bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input,
-                        const crm_vec6 *explicit_impulse, carom_step_report *report) {
+// `input` is the wrench that acts besides the potentials, `explicit_impulse` one at the start, per body; NULL: none.
+static bool solve(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input,
+                  const crm_vec6 *explicit_impulse, carom_step_report *report) {
     guess(model, state, c);
     int too_far = guessed_too_far(c);
     if (too_far >= 0) {
@@ -353,7 +355,41 @@ bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_
         // Forces that cancel leave displacements that are rounding themselves: then the residual has the word.
         if (residual <= state->method.tolerance && residual >= 0.5 * before) done = true;
     }
-    if (iterations > report->iterations) report->iterations = iterations;
-    if (!(residual <= report->residual)) report->residual = residual;
+    report->iterations = iterations;
+    report->residual = residual;
     return true;
+}
+
+static crm_vec6 impulse_of(const crm_vec6 *impulse, int body) {
+    return impulse != NULL ? impulse[body] : crm_vec6_zero();
+}
+
+// Moves the bodies by the increments that were found.
+static void apply_increments(const carom_model *model, carom_state *state, const crm_coupling *coupling,
+                             const crm_explicit_impulse *explicit_impulse) {
+    double h = state->method.step;
+    for (int c = 0; c < coupling->count; c++) {
+        int b = coupling->body[c];
+        const crm_body *body = &model->bodies.items[b];
+        const crm_motion *m = &state->motions[b];
+        crm_motion *next = &state->next[b];
+        carom_vec3 force = crm_madd(coupling->force[c], body->mass, model->gravity);
+        crm_vec6 wrench = crm_vec6_add(state->active[b], crm_vec6_of(force, coupling->torque[c]));
+        state->impulse[b] =
+            crm_vec6_add(crm_vec6_scale(h, crm_wrench_projected(body->kind, wrench)),
+                         crm_vec6_add(impulse_of(explicit_impulse->before, b), impulse_of(explicit_impulse->after, b)));
+        next->x = crm_add(m->x, coupling->increment[c].displacement);
+        carom_vec3 a = coupling->increment[c].a;
+        next->q =
+            body->kind == CAROM_BODY_POINT ? m->q : crm_isolated_rotated(m->q, sqrt(1.0 - crm_length_squared(a)), a);
+        next->p = crm_add(m->p, state->impulse[b].linear);
+        next->l = crm_add(m->l, state->impulse[b].angular);
+        state->active[b] = crm_vec6_scale(h, state->active[b]);
+    }
+}
+
+void crm_coupling_advance(const carom_model *model, carom_state *state, crm_coupling *coupling,
+                          const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
+    if (solve(model, state, coupling, state->active, explicit_impulse->before, report))
+        apply_increments(model, state, coupling, explicit_impulse);
 }

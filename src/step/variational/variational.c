@@ -3,8 +3,8 @@
 // of the configurations, the step solves p-_k = p+_k for the increments of every body. L is updated by the torques at
 // the midpoint directors, so that without torque it is kept to the bit. Order 2, symplectic.
 //
-// Bodies that no spring or charge acts on move by themselves: gravity in closed form, rotation by the Moser-Veselov
-// equation. The others are solved together. Models with joints go their own way: variational_tree.c.
+// Bodies that no joint, spring or charge acts on move by themselves: gravity in closed form, rotation by the
+// Moser-Veselov equation. The others are solved group by group, each as if it were alone: variational_group.h.
 #include "step/variational/variational.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "model/force/evaluate.h"
 #include "step/integrate/isolated_body.h"
-#include "step/variational/variational_tree.h"
+#include "step/variational/variational_group.h"
 
 static void refuse_rotation(const carom_model *model, const carom_state *state, int body, carom_step_report *report) {
     double rotation =
@@ -30,6 +30,7 @@ typedef struct alone_sums {
     int impossible; // 1 + the first body that has no step
     int iterations;
     double residual;
+    int worst; // 1 + the first body that has it
 } alone_sums;
 
 _Static_assert(sizeof(alone_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit into a state's slot");
@@ -55,14 +56,14 @@ static bool advance_alone(const carom_model *model, carom_state *state, const cr
     if (!crm_isolated_step(body, m, before, after, h, state->method.iteration_limit, &state->next[b], &report))
         return false;
     if (report.iterations > sums->iterations) sums->iterations = report.iterations;
-    if (report.residual > sums->residual) sums->residual = report.residual;
+    if (sums->worst == 0 || report.residual > sums->residual) sums->residual = report.residual, sums->worst = b + 1;
     return true;
 }
 
-// A step of bodies that no joint holds.
+// A step of bodies that nothing couples.
 typedef struct bodies_step {
     carom_state *state;
-    const crm_coupling *coupling;
+    const int *group; // -1: none; NULL: nobody has one
     const crm_explicit_impulse *explicit_impulse;
 } bodies_step;
 
@@ -71,9 +72,10 @@ static void advance_chunk(void *context, int begin, int end, int worker, void *s
     const bodies_step *step = context;
     alone_sums *sums = slot;
     for (int b = begin; b < end; b++) {
-        if (step->coupling->slot[b] >= 0) continue;
+        if (step->group != NULL && step->group[b] >= 0) continue;
         if (!advance_alone(step->state->model, step->state, step->explicit_impulse, b, sums) && sums->impossible == 0)
             sums->impossible = b + 1;
+        step->state->active[b] = crm_vec6_scale(step->state->method.step, step->state->active[b]);
     }
 }
 
@@ -83,68 +85,74 @@ static void join_chunks(void *context, void *total, const void *slot) {
     const alone_sums *from = slot;
     if (to->impossible == 0) to->impossible = from->impossible;
     if (from->iterations > to->iterations) to->iterations = from->iterations;
-    if (from->residual > to->residual) to->residual = from->residual;
+    if (to->worst == 0 || from->residual > to->residual) to->residual = from->residual, to->worst = from->worst;
 }
 
-// Moves the coupled bodies by the increments that were found.
-static void apply_increments(const carom_model *model, carom_state *state, const crm_coupling *coupling,
-                             const crm_explicit_impulse *explicit_impulse) {
-    double h = state->method.step;
-    for (int c = 0; c < coupling->count; c++) {
-        int b = coupling->body[c];
-        const crm_body *body = &model->bodies.items[b];
-        const crm_motion *m = &state->motions[b];
-        crm_motion *next = &state->next[b];
-        carom_vec3 force = crm_madd(coupling->force[c], body->mass, model->gravity);
-        crm_vec6 wrench = crm_vec6_add(state->active[b], crm_vec6_of(force, coupling->torque[c]));
-        state->impulse[b] = crm_vec6_add(crm_vec6_scale(h, crm_wrench_projected(body->kind, wrench)),
-                                         crm_vec6_add(explicit_impulse_of(explicit_impulse->before, b),
-                                                      explicit_impulse_of(explicit_impulse->after, b)));
-        next->x = crm_add(m->x, coupling->increment[c].displacement);
-        carom_vec3 a = coupling->increment[c].a;
-        next->q =
-            body->kind == CAROM_BODY_POINT ? m->q : crm_isolated_rotated(m->q, sqrt(1.0 - crm_length_squared(a)), a);
-        next->p = crm_add(m->p, state->impulse[b].linear);
-        next->l = crm_add(m->l, state->impulse[b].angular);
-    }
-}
-
-void crm_variational_move_bodies(const carom_model *model, carom_state *state, crm_coupling *coupling,
-                                 const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
-    double h = state->method.step;
-    bodies_step step = {state, coupling, explicit_impulse};
+void crm_variational_move_alone(const carom_model *model, carom_state *state, const int *group,
+                                const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
+    bodies_step step = {state, group, explicit_impulse};
     crm_pool_reduction reduction = {sizeof(alone_sums), advance_chunk, join_chunks, &step};
     alone_sums sums = {0};
     crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
     report->iterations = sums.iterations;
     report->residual = sums.residual;
-    if (sums.impossible != 0) {
-        refuse_rotation(model, state, sums.impossible - 1, report);
-        return;
-    }
-    if (coupling->count > 0) {
-        if (!crm_coupling_solve(model, state, coupling, state->active, explicit_impulse->before, report)) return;
-        apply_increments(model, state, coupling, explicit_impulse);
-    }
-    for (int b = 0; b < model->bodies.count; b++) state->active[b] = crm_vec6_scale(h, state->active[b]);
+    report->residual_body = (carom_body){sums.worst - 1};
+    if (sums.impossible != 0) refuse_rotation(model, state, sums.impossible - 1, report);
 }
 
-void crm_variational_move(const carom_model *model, carom_state *state, void *core, const carom_input *input,
+// ---- groups
+
+typedef struct core {
+    crm_model_parts parts;
+    crm_variational_group *group; // (parts.count)
+} core;
+
+// The worst of all has the word.
+static void join_report(const carom_step_report *group, carom_step_report *report) {
+    if (group->iterations > report->iterations) report->iterations = group->iterations;
+    if (group->substeps > report->substeps) report->substeps = group->substeps;
+    if (report->residual_body.index < 0 || group->residual > report->residual) {
+        report->residual = group->residual;
+        report->residual_body = group->residual_body;
+    }
+    if (group->outcome != CAROM_STEP_IMPOSSIBLE) return;
+    report->outcome = group->outcome;
+    report->body = group->body;
+    memcpy(report->text, group->text, sizeof report->text);
+}
+
+void crm_variational_move(const carom_model *model, carom_state *state, void *core_data, const carom_input *input,
                           const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
+    core *c = core_data;
     crm_input_wrenches(model, input, state->active);
-    if (model->joints.count > 0)
-        crm_variational_tree_advance(model, state, core, input, explicit_impulse, report);
-    else
-        crm_variational_move_bodies(model, state, core, explicit_impulse, report);
+    report->substeps = 1;
+    crm_variational_move_alone(model, state, c->parts.of_body, explicit_impulse, report);
+    for (int k = 0; k < c->parts.count && report->outcome != CAROM_STEP_IMPOSSIBLE; k++) {
+        carom_step_report own = {.outcome = CAROM_STEP_GOOD, .substeps = 1, .residual_body = {-1}, .body = {-1}};
+        crm_variational_group_move(state, &c->group[k], input, explicit_impulse, &own);
+        join_report(&own, report);
+    }
 }
 
-carom_status crm_variational_prepare(carom_state *state, void **core, carom_error *error) {
-    if (state->model->joints.count > 0) return crm_variational_tree_prepare(state, core, error);
-    crm_coupling *coupling = CRM_ARENA_ZEROED(&state->arena, crm_coupling, 1);
-    if (coupling == NULL) return crm_fail_memory(error, "variational", sizeof *coupling);
-    *core = coupling;
-    return crm_coupling_prepare(state, coupling, error);
+carom_status crm_variational_prepare(carom_state *state, void **core_data, carom_error *error) {
+    core *c = CRM_ARENA_ZEROED(&state->arena, core, 1);
+    if (c == NULL) return crm_fail_memory(error, "variational", sizeof *c);
+    *core_data = c;
+    carom_status status = crm_model_parts_create(state->model, &state->arena, &c->parts, error);
+    if (status != CAROM_OK) return status;
+    c->group = CRM_ARENA_ZEROED(&state->arena, crm_variational_group, c->parts.count);
+    if (crm_arena_refused(&state->arena)) return crm_fail_memory(error, "variational", sizeof *c->group);
+    for (int k = 0; k < c->parts.count && status == CAROM_OK; k++)
+        status = crm_variational_group_create(state, &c->parts.part[k], &c->group[k], error);
+    return status;
 }
+
+void crm_variational_release(void *core_data) {
+    core *c = core_data;
+    if (c != NULL) crm_model_parts_release(&c->parts);
+}
+
+// ---- the method
 
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     static const crm_explicit_impulse none = {0};
@@ -155,8 +163,13 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     return crm_variational_prepare(state, &state->method_data, error);
 }
 
+static void release(carom_state *state) {
+    crm_variational_release(state->method_data);
+}
+
 const crm_method crm_method_variational = {.name = "variational",
                                            .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
                                                        CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR,
                                            .prepare = prepare,
+                                           .release = release,
                                            .advance = advance};

@@ -20,6 +20,7 @@ typedef struct crm_explicit_impulse {
 
 // Scratch of the core, from the state's arena.
 carom_status crm_variational_prepare(carom_state *state, void **core, carom_error *error);
+void crm_variational_release(void *core); // may be NULL
 
 // One step from state->motions to state->next, as crm_method.advance; may be made again with another explicit impulse.
 // Trees that have explicit impulses are moved in one substep.
@@ -52,16 +53,17 @@ typedef struct crm_coupling {
     double *work;     // for the linear solve
 } crm_coupling;
 
-// The same for bodies without joints; of `coupling` only those that have a slot are coupled. state->active holds the
-// wrenches of the input.
-void crm_variational_move_bodies(const carom_model *model, carom_state *state, crm_coupling *coupling,
-                                 const crm_explicit_impulse *explicit_impulse, carom_step_report *report);
+// The same for bodies that have no group, each by itself; `group` is -1 for those, NULL: nobody has one (body_count).
+// state->active holds the wrenches of the input, and becomes impulses.
+void crm_variational_move_alone(const carom_model *model, carom_state *state, const int *group,
+                                const crm_explicit_impulse *explicit_impulse, carom_step_report *report);
 
-carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, carom_error *error);
+carom_status crm_coupling_prepare(const carom_state *state, crm_arena *arena, crm_coupling *coupling,
+                                  carom_error *error);
 
-// Solves the discrete Euler-Lagrange equations of the coupled bodies; false, with the report saying why, if it cannot.
-// `input` is the wrench that acts besides the potentials, `explicit_impulse` one at the start, per body; NULL: none.
-bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_coupling *coupling,
-                        const crm_vec6 *input, const crm_vec6 *explicit_impulse, carom_step_report *report);
+// Solves the discrete Euler-Lagrange equations of the coupled bodies and moves them; the report says why, if it cannot.
+// state->active as above.
+void crm_coupling_advance(const carom_model *model, carom_state *state, crm_coupling *coupling,
+                          const crm_explicit_impulse *explicit_impulse, carom_step_report *report);
 
 #endif

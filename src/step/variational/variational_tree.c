@@ -29,9 +29,8 @@ typedef struct variational_tree {
     crm_rate_link *links;      // (by link)
 } variational_tree;
 
-carom_status crm_variational_tree_prepare(carom_state *state, void **core, carom_error *error) {
+carom_status crm_variational_tree_prepare(const carom_state *state, crm_arena *arena, void **core, carom_error *error) {
     const carom_model *model = state->model;
-    crm_arena *arena = &state->arena;
     variational_tree *tree = CRM_ARENA_ZEROED(arena, variational_tree, 1);
     if (tree == NULL) return crm_fail_memory(error, "variational", sizeof *tree);
     carom_status status = crm_tree_substep_create(model, arena, &tree->substep, error);

@@ -5,7 +5,8 @@
 
 #include "step/variational/variational.h"
 
-carom_status crm_variational_tree_prepare(carom_state *state, void **core, carom_error *error);
+// Memory from the arena, which must outlive it.
+carom_status crm_variational_tree_prepare(const carom_state *state, crm_arena *arena, void **core, carom_error *error);
 
 // state->active holds the wrenches of the input; becomes the impulses of all that has no potential.
 void crm_variational_tree_advance(const carom_model *model, carom_state *state, void *core, const carom_input *input,

@@ -18,7 +18,7 @@ static const double step_length = 1.0 / 60.0, depth = 0.01, height = 2e-4, radiu
 
 // A cube of 1 m in a floor by `depth`, and a ball above it by `height` that comes nearly down within the step.
 static carom_state *cube_and_ball(carom_method method) {
-    carom_model *model = world_model(crm_vec3(0.0, 0.0, 0.0), 0.0);
+    carom_model *model = world_starting(crm_vec3(0.0, 0.0, 0.0), CAROM_START_KEEP);
     carom_material material = touching_material(model, friction, bounce);
     touching_add(model, touching_floor(model), material, 0.0, crm_vec3_zero());
     touching_add(model, touching_box(model, 1.0, 1.0, 1.0), material, 2.0, crm_vec3(0.0, 0.0, 0.5 - depth));

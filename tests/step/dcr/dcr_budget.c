@@ -41,7 +41,7 @@ static double run(double budget, double restitution, double friction, int steps)
         carom_step_work work = carom_state_work(state);
         worst = fmax(worst, work.taken > 0.0 ? work.taken / work.allowed : 0.0);
         bool counted = report.contacts == 0 || work.taken > 0.0;
-        bool told = isfinite(report.residual) && (report.residual <= bound || report.outcome == CAROM_STEP_BROKEN);
+        bool told = isfinite(report.residual) && (report.residual <= bound || report.outcome != CAROM_STEP_GOOD);
         if (CHECK(work.taken <= work.allowed) && CHECK(counted) && CHECK(told)) continue;
         fprintf(stderr, "budget %g, step %d: %g units of %g\n", budget, i + 1, work.taken, work.allowed);
         break;

@@ -365,8 +365,8 @@ TEST(contact_that_lasts_is_given_up_with_the_methods_that_can) {
     world_destroy(state);
 }
 
-TEST(bodies_that_overlap_at_the_start_are_refused) {
-    carom_model *model = world_model(origin, 0.0);
+TEST(overlaps_that_are_kept_at_the_start_are_refused) {
+    carom_model *model = world_starting(origin, CAROM_START_KEEP);
     touching_add(model, touching_sphere(model, 0.1), smooth(model), 1.0, origin);
     touching_add(model, touching_sphere(model, 0.1), smooth(model), 1.0, crm_vec3(0.15, 0.0, 0.0));
     carom_state *state = world_state(model, CAROM_METHOD_EXACT, 1e-3);
@@ -432,5 +432,5 @@ TEST_MAIN(CASE(a_ball_bounces_as_the_parabolas_say), CASE(a_bounce_keeps_the_dis
           CASE(a_graze_at_the_top_of_a_parabola_is_noticed), CASE(the_first_collision_decides_about_the_second),
           CASE(pairs_that_do_not_meet_do_not_change_each_other),
           CASE(contact_that_lasts_is_given_up_with_the_methods_that_can),
-          CASE(bodies_that_overlap_at_the_start_are_refused), CASE(any_refused_allocation_is_said_and_leaks_nothing),
+          CASE(overlaps_that_are_kept_at_the_start_are_refused), CASE(any_refused_allocation_is_said_and_leaks_nothing),
           CASE(settings_out_of_range_are_refused))

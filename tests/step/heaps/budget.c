@@ -32,7 +32,7 @@ static bool allows(const carom_state *state, double budget) {
 static bool is_told(const carom_state *state, const carom_step_report *report) {
     double bound = carom_method_contract(carom_state_method(state)).residual;
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return report->text[0] != '\0';
-    return isfinite(report->residual) && (report->residual <= bound || report->outcome == CAROM_STEP_BROKEN);
+    return isfinite(report->residual) && (report->residual <= bound || report->outcome != CAROM_STEP_GOOD);
 }
 
 static double run(carom_state *state, int steps, double budget, const char *name) {

@@ -595,7 +595,7 @@ TEST(a_limit_of_iterations_is_kept_and_what_it_costs_is_said) {
     carom_state *state = touching_state(model, &method);
     carom_step_report report = step_once(state);
     CHECK_INT(report.iterations, 1);
-    CHECK_INT(report.outcome, CAROM_STEP_BROKEN);
+    CHECK_INT(report.outcome, CAROM_STEP_MISSED);
     CHECK_CONTAINS(report.text, "solved to");
     CHECK(report.residual > 1e-6);
     world_destroy(state);

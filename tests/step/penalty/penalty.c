@@ -21,7 +21,7 @@ static carom_method_def penalty_method(double step, double stiffness, double dam
 // A ball of radius 0.5 m above a floor.
 static carom_state *ball_at(double height, double mass, double speed, carom_vec3 gravity, double restitution,
                             const carom_method_def *method) {
-    carom_model *model = world_model(gravity, 0.0);
+    carom_model *model = world_starting(gravity, CAROM_START_KEEP);
     carom_material material = touching_material(model, 0.0, restitution);
     touching_add(model, touching_floor(model), material, 0.0, origin);
     carom_body_def def = touching_def(model, touching_sphere(model, 0.5), material, mass, crm_vec3(0, 0, height));
@@ -159,7 +159,7 @@ TEST(a_plastic_impact_is_plastic_in_the_limit) {
 // 2 kg, edges of 1 m, 1 m and `height`, where a stiffness that is given bears it.
 static carom_state *block(double height, double friction, carom_vec3 gravity, double speed,
                           const carom_method_def *method) {
-    carom_model *model = world_model(gravity, 0.0);
+    carom_model *model = world_starting(gravity, CAROM_START_KEEP);
     carom_material material = touching_material(model, friction, 0.0);
     touching_add(model, touching_floor(model), material, 0.0, origin);
     double k = method->penalty.stiffness, depth = k > 0.0 ? -2.0 * gravity.z / k : 0.0;

@@ -35,7 +35,7 @@ typedef struct outcome {
 // rather than lifted.
 static outcome disturb(bool cube, bool rotation, double stiffness, double damping, double step, int steps) {
     const double mass = 2.0, rest = mass * g / stiffness, size = 1e-3 * rest;
-    carom_model *model = world_model(down, 0.0);
+    carom_model *model = world_starting(down, CAROM_START_KEEP);
     carom_material material = touching_material(model, 0.0, 1.0);
     touching_add(model, touching_floor(model), material, 0.0, origin);
     carom_model_shape shape = cube ? touching_box(model, 1.0, 1.0, 1.0) : touching_sphere(model, 0.5);
@@ -94,7 +94,7 @@ TEST(a_cube_is_stable_up_to_the_step_of_its_rocking) {
 // a small push.
 TEST(the_named_step_is_stable_for_many_bodies) {
     sampler s = {.seed = 5};
-    carom_model *model = world_model(down, 0.0);
+    carom_model *model = world_starting(down, CAROM_START_KEEP);
     carom_material material = touching_material(model, 0.5, 0.5);
     touching_add(model, touching_floor(model), material, 0.0, origin);
     double height = 0.5, weight = 15.0 * g;

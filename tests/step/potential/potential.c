@@ -113,7 +113,7 @@ static void check_floor(const char *name, carom_method method, int steps) {
 
 // Without a direction between the centres there is no less a push, and still no couple from nowhere.
 TEST(bodies_centre_on_centre_keep_both_momenta) {
-    carom_model *model = world_model(origin, 0.0);
+    carom_model *model = world_starting(origin, CAROM_START_KEEP);
     carom_material material = touching_material(model, 0.0, 1.0);
     sampler s = {.seed = 21};
     for (int i = 0; i < 2; i++) {
@@ -144,7 +144,7 @@ TEST(bodies_on_a_floor_keep_what_the_floor_cannot_change) {
 
 // Two spinning ellipsoids that overlap all the time: t is smooth.
 static carom_state *overlapping_state(carom_method method, double step) {
-    carom_model *model = world_model(origin, 0.0);
+    carom_model *model = world_starting(origin, CAROM_START_KEEP);
     carom_material material = touching_material(model, 0.0, 0.0);
     carom_model_shape shape = touching_ellipsoid(model, 0.5, 0.4, 0.3);
     carom_body_def a = touching_def(model, shape, material, 1.0, origin);
@@ -389,7 +389,7 @@ TEST(a_step_too_large_for_the_allowed_overlap_is_refused_with_a_remedy) {
 // ---- the certificate
 
 TEST(the_certificate_tells_overlap_and_energy) {
-    carom_model *model = world_model(origin, 0.0);
+    carom_model *model = world_starting(origin, CAROM_START_KEEP);
     carom_material material = touching_material(model, 0.0, 0.0);
     carom_model_shape shape = touching_sphere(model, 0.5);
     touching_add(model, shape, material, 1.0, origin);

@@ -287,7 +287,7 @@ TEST(what_bounces_comes_to_rest_within_its_bound_and_wakes) {
 // What restitution e adds to the bound, docs/math.md 6.11: (1 + mu) (2 e |v| + 2 |V| + rebound) over the scale, with
 // nothing else that changes.
 TEST(the_bound_grows_by_the_rebound_of_what_moves) {
-    const crm_rest_scale scale = {.step = h, .velocity = g * h, .noise = 0.0, .tolerance = 1e-5};
+    const crm_rest_scale scale = {.step = h, .gravity = g * h, .tolerance = 1e-5};
     const double mu = 0.6, e = 0.5, start = 1e-9, end = 2e-9, rebound = 3e-9;
     crm_rest_island island = {.friction = mu, .radius = 1.0, .weight = 2.0};
     const crm_rest_motion motion = {.start = start, .speed = end};
@@ -295,7 +295,7 @@ TEST(the_bound_grows_by_the_rebound_of_what_moves) {
     island.restitution = e;
     island.rebound = rebound;
     double with = crm_rest_bound(&island, &motion, &scale), added = 2.0 * e * start + 2.0 * end + rebound;
-    double wanted = (1.0 + mu) * added / scale.velocity / (1.0 - added / scale.velocity);
+    double wanted = (1.0 + mu) * added / scale.gravity / (1.0 - added / scale.gravity);
     CHECK(without == 0.0);
     CHECK_NEAR(with, wanted, 1e-6 * wanted);
 }

@@ -7,14 +7,26 @@ static void must(carom_status status, const carom_error *error) {
     if (status != CAROM_OK) CHECK_TEXT(error->text, "");
 }
 
+static carom_model *model_of(const carom_model_def *def) {
+    carom_model *model;
+    carom_error error;
+    must(carom_model_create(def, &model, &error), &error);
+    return model;
+}
+
 carom_model *world_model(carom_vec3 gravity, double coulomb_constant) {
     carom_model_def def = carom_model_def_default();
     def.gravity = gravity;
     def.coulomb_constant = coulomb_constant;
-    carom_model *model;
-    carom_error error;
-    must(carom_model_create(&def, &model, &error), &error);
-    return model;
+    return model_of(&def);
+}
+
+carom_model *world_starting(carom_vec3 gravity, carom_start_overlaps start) {
+    carom_model_def def = carom_model_def_default();
+    def.gravity = gravity;
+    def.coulomb_constant = 0.0;
+    def.start_overlaps = start;
+    return model_of(&def);
 }
 
 carom_body world_add(carom_model *model, const carom_body_def *def) {

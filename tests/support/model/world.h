@@ -6,6 +6,8 @@
 #include "carom/step.h"
 
 carom_model *world_model(carom_vec3 gravity, double coulomb_constant);
+// One whose overlaps at the start are treated so; without charges.
+carom_model *world_starting(carom_vec3 gravity, carom_start_overlaps start);
 carom_body world_add(carom_model *model, const carom_body_def *def);
 
 // A free body with the given principal moments; change what you like before adding it.

@@ -171,12 +171,13 @@ static void add_joints(carom_model *model, sampler *s, const joint_site *site) {
 
 // ---- the whole
 
-carom_model *random_scene(uint64_t seed) {
+carom_model *random_scene_after(const scene_guests *first, uint64_t seed) {
     sampler s = {.seed = seed};
     carom_model *model = world_model(crm_vec3(0.0, 0.0, -9.81), 0.0);
     carom_material materials[scene_materials];
     for (int i = 0; i < scene_materials; i++)
         materials[i] = touching_material(model, i == 0 ? 0.0 : sample_between(&s, 0.0, 2.0), seed % 7 == 6 ? 0.3 : 0.0);
+    if (first->add != NULL) first->add(model, first->user);
     int geometry = pick(&s, 3);
     add_static_geometry(model, materials[pick(&s, scene_materials)], geometry);
     static const carom_shape_kind kinds[scene_shapes] = {CAROM_SHAPE_SPHERE,   CAROM_SHAPE_ELLIPSOID,
@@ -218,4 +219,8 @@ carom_model *random_scene(uint64_t seed) {
         add_joints(model, &s, &site);
     }
     return model;
+}
+
+carom_model *random_scene(uint64_t seed) {
+    return random_scene_after(&(scene_guests){0}, seed);
 }

@@ -219,6 +219,7 @@ structure_scene structure_scene_make(const structure_scene_def *def) {
     out.model = world_model(crm_vec3(0.0, 0.0, def->gravity ? -9.81 * b.unit : 0.0), coulomb);
     for (int i = 0; i < 3; i++)
         touching_material(out.model, def->materials ? 0.4 * i : 0.0, def->materials ? 0.4 * i : 1.0);
+    if (def->first.add != NULL) def->first.add(out.model, def->first.user);
     add_bodies(&b, pick(&b, 3));
     if (def->room) add_room(&b);
     if (def->joints) add_trees(&b);

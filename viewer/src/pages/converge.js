@@ -57,11 +57,11 @@ function drawSvg(text) {
 
 function methodTable(header, method) {
   if (method.refused) return el("p", { class: "soft" }, [method.refused]);
-  const heads = ["Step, s", ...header.quantities.flatMap(({ name, unit }) => [`${name}, ${unit}`, "order"]), "Energy drift", "Time a step, s"];
+  const heads = ["Step, s", ...header.quantities.flatMap(({ name, unit }) => [`${name}, ${unit}`, "order"]), "Energy drift", "Time a step, s", "Verdict"];
   const rows = method.runs.map((run) => [
     short(run.step), ...header.quantities.flatMap((_, q) => [short(run.differences?.[q], 3), run.orders?.[q]?.toFixed(2) ?? "–"]),
     short(run.energy_drift, 2), short(run.seconds_a_step, 3),
-  ].map((text) => el("td", { class: "number" }, [text])));
+  ].map((text) => el("td", { class: "number" }, [text])).concat(el("td", {}, [run.verdict && el("span", { class: `mark ${run.verdict.colour}`, title: run.verdict.sentence }, [run.verdict.colour])])));
   return table(heads, rows, { "aria-label": `Runs of ${method.name}` });
 }
 

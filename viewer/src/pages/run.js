@@ -8,6 +8,7 @@ import { parseAddress } from "../ui/address.js";
 import { bodyCard, bodyFacts, bodyList } from "../ui/bodies.js";
 import { certificateTable, factsTable } from "../ui/certificate.js";
 import { button, el, save } from "../ui/dom.js";
+import { findingList, moreFindings } from "../ui/findings.js";
 import { listenToKeys, RUN_KEYS } from "../ui/keys.js";
 import { layerChoices } from "../ui/layers.js";
 import { Player } from "../ui/player.js";
@@ -67,10 +68,11 @@ export class RunPage {
   #lay(page) {
     const { header } = this.run;
     const step = header.verdict?.step;
+    const findings = header.findings ?? [];
     const go = Number.isFinite(step) ? button(`Go to step ${step}`, `Go to step ${step}`, () => this.goToStep(step), { class: "go" }) : null;
     this.tabs = tabPanel([
       { key: "plots", title: "Plots", content: this.plotBox },
-      { key: "certificate", title: "Certificate", content: el("div", {}, [certificateTable(this.run, (s) => this.goToStep(s)), factsTable(this.run)]) },
+      { key: "certificate", title: "Certificate", content: el("div", {}, [findings.length > 0 && findingList(findings, (s) => this.goToStep(s)), certificateTable(this.run, (s) => this.goToStep(s)), factsTable(this.run)]) },
       { key: "bodies", title: "Bodies", content: this.list.element },
       { key: "about", title: "About", content: this.#about() },
     ], "What is known of the run");
@@ -82,7 +84,7 @@ export class RunPage {
         theme: this.theme,
         help: () => this.help.showModal(),
       }),
-      banner(header.verdict, go),
+      banner(header.verdict, go, moreFindings(findings, (s) => this.goToStep(s))),
       el("main", { class: "run" }, [el("div", { class: "left" }, [this.stage.element, timeline(this.run, this.player)]), this.tabs.element]),
     );
   }

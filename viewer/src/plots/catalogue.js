@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Which plots a run has: series over time from certificates, as the report tells them, and from the frames of one body.
+import { withoutRounding } from "./stack.js";
 import { shownUnit } from "./ticks.js";
 
 /**
  * @typedef {{name: string, y: ArrayLike<number>, colour?: number, quiet?: boolean, legend?: string}} Series `colour`: its number
  *            instead of the place in the list; `legend`: what stands in the legend, without a value; `quiet`: nothing stands there
  * @typedef {{key: string, title: string, unit: string, x: ArrayLike<number>, series: Series[], log?: boolean,
- *            bound?: number | null, note?: string}} Plot
+ *            bound?: number | null, note?: string, stacked?: number}} Plot `stacked`: so many of the first series are drawn on top of each other
  * @typedef {{name: string, unit: string, text: string, columns: string[], series: string[], plot: string, title?: string,
- *            log?: boolean, usual?: number}} Quantity an entry of the header's `certificate_quantities`
+ *            log?: boolean, usual?: number, stacked?: boolean}} Quantity an entry of the header's `certificate_quantities`
  */
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -37,11 +38,16 @@ export function certificatePlots(run) {
   const plots = [];
   const flat = [];
   for (const [key, quantities] of byPlot(run.header.certificate_quantities ?? [])) {
-    const [{ title = key, unit, log }] = quantities;
+    const [{ title = key, unit, log, stacked }] = quantities;
     if (!quantities.some((quantity) => quantity.columns.some((name) => columns[name]))) continue;
     const series = seriesOf(quantities, columns);
     if (!series.length) {
       flat.push(title);
+      continue;
+    }
+    if (stacked) {
+      const beside = plots.findIndex((plot) => plot.key === "energy_change") + 1;
+      plots.splice(beside, 0, ledger({ key, title: capital(title), unit: shownUnit(unit), x }, withoutRounding(series), columns.kinetic));
       continue;
     }
     const bound = quantities.map(({ name }) => bounds.get(name)).find(Number.isFinite) ?? null;
@@ -51,9 +57,16 @@ export function certificatePlots(run) {
   return { plots, flat };
 }
 
+const lessFirst = (column) => Float64Array.from(column, (value) => value - column[0]);
+
 function energyChange(x, total) {
-  const y = Float64Array.from(total, (value) => value - total[0]);
-  return { key: "energy_change", title: "Change of energy", unit: "J", x, series: [{ name: "total less that of the first step", y }] };
+  return { key: "energy_change", title: "Change of energy", unit: "J", x, series: [{ name: "total less that of the start", y: lessFirst(total) }] };
+}
+
+/** The lines of the ledger add up to what the kinetic energy has changed by, which is drawn over them. */
+function ledger(plot, lines, kinetic) {
+  const sum = kinetic ? [{ name: "kinetic energy less that of the start", y: lessFirst(kinetic) }] : [];
+  return { ...plot, series: [...lines, ...sum], stacked: lines.length };
 }
 
 /** @param {import("../data/run.js").Run} run @param {number} body @returns {Plot[]} */

@@ -5,6 +5,7 @@ import { button, el, save } from "../ui/dom.js";
 import { SERIES_COLOURS } from "../view/palette.js";
 import { rowAt } from "./catalogue.js";
 import { plotCsv } from "./csv.js";
+import { stack } from "./stack.js";
 import { svgPlot } from "./svg.js";
 import { labels, short } from "./ticks.js";
 
@@ -16,6 +17,7 @@ export class Chart {
     this.plot = plot;
     this.context = context;
     this.log = Boolean(plot.log) && plot.series.some((series) => series.y.some((value) => value > 0));
+    this.bands = stack(plot.series.slice(0, plot.stacked ?? 0).map((series) => series.y));
     this.values = plot.series.map(() => el("span", { class: "value" }));
     this.box = el("div", { class: "chart-box" });
     this.element = el("section", { class: "chart", "aria-label": plot.title }, [this.#head(), this.#legend(), this.box]);
@@ -61,6 +63,8 @@ export class Chart {
   }
 
   #colour(i) {
+    // What lies over bands is of the ink's colour.
+    if (i >= (this.plot.stacked ?? Infinity)) return getComputedStyle(document.documentElement).getPropertyValue("--text").trim();
     return this.colours[(this.plot.series[i].colour ?? i) % this.colours.length];
   }
 
@@ -81,9 +85,23 @@ export class Chart {
 
   #data() {
     const clean = (value) => (Number.isFinite(value) && (!this.log || value > 0) ? value : null);
-    const rows = this.plot.series.map((series) => Array.from(this.plot.x, (_, k) => clean(series.y[k])));
+    const drawn = [...this.bands.flatMap(({ high, low }) => [high, low]), ...this.#curvesAbove().map((series) => series.y)];
+    const rows = drawn.map((y) => Array.from(this.plot.x, (_, k) => clean(y[k])));
     if (this.#bound()) rows.push(Array.from(this.plot.x, () => this.plot.bound));
     return [Array.from(this.plot.x), ...rows];
+  }
+
+  /** Series that are not stacked. */
+  #curvesAbove() {
+    return this.plot.series.slice(this.plot.stacked ?? 0);
+  }
+
+  /** As #data has them: the edges of the bands, then the curves. */
+  #curves() {
+    const stacked = this.plot.stacked ?? 0;
+    const edge = { stroke: "transparent", width: 0.5, points: { show: false } };
+    const curve = (_, i) => ({ stroke: this.#colour(i + stacked), width: stacked ? 2 : 1.5, points: { show: this.plot.x.length < 2 } });
+    return [...this.bands.flatMap(() => [edge, edge]), ...this.#curvesAbove().map(curve)];
   }
 
   #bound() {
@@ -104,7 +122,8 @@ export class Chart {
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, y: false, points: { size: 6 } },
       scales: { x: { time: false, range: this.context.range?.() }, y: this.log ? { distr: 3 } : { range: padded } },
-      series: [{}, ...this.plot.series.map((_, i) => ({ stroke: this.#colour(i), width: 1.5, points: { show: this.plot.x.length < 2 } })), ...(this.#bound() ? [bound] : [])],
+      series: [{}, ...this.#curves(), ...(this.#bound() ? [bound] : [])],
+      bands: this.bands.map(({ of }, i) => ({ series: [2 * i + 1, 2 * i + 2], fill: `${this.#colour(of)}80` })),
       axes: [
         { ...axis, size: 26, gap: 3, values: (_, ticks) => ticks.map((tick) => short(tick)) },
         { ...valueAxis, size: 58, gap: 4, values: (_, ticks) => labels(ticks) },
@@ -143,12 +162,14 @@ export class Chart {
   }
 
   svg() {
-    const { title, unit, series, x, bound } = this.plot;
+    const { title, unit, series, x, bound, stacked } = this.plot;
     const colours = SERIES_COLOURS.light;
     return svgPlot({
       title, x, bound: this.#bound() ? bound : null, logY: this.log,
       xLabel: this.context.xLabel ?? "time, s", yLabel: unit,
-      series: series.map((s, i) => ({ ...s, colour: colours[(s.colour ?? i) % colours.length] })),
+      series: series.map((s, i) => (i < (stacked ?? Infinity)
+        ? { ...s, bands: stacked && this.bands.filter(({ of }) => of === i), colour: colours[(s.colour ?? i) % colours.length] }
+        : { ...s, colour: "#1b2130" })),
     });
   }
 

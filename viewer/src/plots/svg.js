@@ -6,7 +6,8 @@ import { labels, linearTicks, logTicks, short } from "./ticks.js";
  * @typedef {{text: string, x: number, y: number}} Label in numbers of the axes
  * @typedef {{points: [number, number][], label?: string}} Slope a triangle in numbers of the axes
  * @typedef {{title: string, xLabel: string, yLabel: string, x?: ArrayLike<number>, logX?: boolean, logY?: boolean,
- *            series: {name: string, x?: ArrayLike<number>, y: ArrayLike<number>, colour: string, marks?: boolean}[],
+ *            series: {name: string, x?: ArrayLike<number>, y: ArrayLike<number>, colour: string, marks?: boolean,
+ *                     bands?: {low: ArrayLike<number>, high: ArrayLike<number>}[]}[],
  *            bound?: number | null, slopes?: Slope[], width?: number, height?: number,
  *            ink?: string, faint?: string, paper?: string}} Picture
  */
@@ -50,7 +51,7 @@ export function svgPlot(picture) {
   const bound = picture.bound > 0 ? [[picture.bound]] : [];
   const triangles = (picture.slopes ?? []).map((slope) => slope.points);
   const x = axis(range([...drawnXs, ...triangles.map((t) => t.map((p) => p[0]))], logX), logX, left, right);
-  const y = axis(range([...picture.series.map((s) => s.y), ...bound, ...triangles.map((t) => t.map((p) => p[1]))], logY), logY, bottom, top);
+  const y = axis(range([...picture.series.flatMap((s) => (s.bands ? s.bands.flatMap((band) => [band.low, band.high]) : [s.y])), ...bound, ...triangles.map((t) => t.map((p) => p[1]))], logY), logY, bottom, top);
   const n = (value) => value.toFixed(2);
   const out = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12" role="img" aria-label="${escapeXml(picture.title)}">`,
@@ -67,9 +68,14 @@ export function svgPlot(picture) {
   out.push(`<text transform="translate(16 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle" fill="${ink}">${escapeXml(picture.yLabel)}</text>`);
   if (bound.length) out.push(`<path d="M${left} ${n(y.at(picture.bound))}H${right}" stroke="#c0392b" stroke-dasharray="5 4"/><text x="${right}" y="${n(y.at(picture.bound) - 5)}" text-anchor="end" fill="#c0392b">bound ${short(picture.bound)}</text>`);
   for (const slope of picture.slopes ?? []) out.push(triangle(slope, x, y, ink, n));
-  picture.series.forEach((series, i) => out.push(curve(series, xs[i], x, y, logX, logY, n)));
+  picture.series.forEach((series, i) => out.push(series.bands ? areas(series, xs[i], x, y, n) : curve(series, xs[i], x, y, logX, logY, n)));
   out.push(legend(picture.series, left, height - 10, ink), "</svg>");
   return out.filter(Boolean).join("\n") + "\n";
+}
+
+function areas({ bands, colour }, xs, x, y, n) {
+  const points = (edge) => Array.from(edge, (value, i) => `${n(x.at(xs[i]))} ${n(y.at(value))}`);
+  return bands.map(({ low, high }) => `<path d="M${[...points(high), ...points(low).reverse()].join("L")}Z" fill="${colour}" fill-opacity="0.5"/>`).join("");
 }
 
 function curve(series, xs, x, y, logX, logY, n) {

@@ -3,7 +3,7 @@
 import { button, el, table } from "./dom.js";
 import { short, shownUnit } from "../plots/ticks.js";
 
-const MARK = { kept: "green", broken: "red", reported: "grey" };
+const MARK = { kept: "green", broken: "red", missed: "amber", reported: "grey" };
 
 /** @param {import("../data/run.js").Run} run @param {(step: number) => void} goToStep */
 export function certificateTable(run, goToStep) {

@@ -36,13 +36,14 @@ export function topBar({ title, facts, theme, help }) {
 const VERDICT_ICON = { green: "check", amber: "warn", red: "cross" };
 const VERDICT_WORD = { green: "Good", amber: "Look closer", red: "Not to be trusted" };
 
-/** @param {{colour: string, sentence: string}} verdict @param {Node | null} action */
-export function banner(verdict, action = null) {
+/** @param {{colour: string, sentence: string}} verdict @param {Node | null} action @param {Node | null} more */
+export function banner(verdict, action = null, more = null) {
   const colour = VERDICT_ICON[verdict?.colour] ? verdict.colour : "amber";
   return el("div", { class: `banner ${colour}`, role: "status" }, [
     el("span", { class: "banner-mark" }, [icon(VERDICT_ICON[colour])]),
     el("p", {}, [el("strong", {}, [`${VERDICT_WORD[colour]}. `]), verdict?.sentence ?? "This report has no verdict."]),
     action,
+    more,
   ]);
 }
 

@@ -23,6 +23,9 @@ const ALL = [
   scalar("projection_energy", "J", "energy added by projection in a step", { series: ["projection"] }),
   vector("projection_momentum", "projection_l", "kg m^2/s", "angular momentum added by projection in a step"),
   scalar("impact_energy", "J", "energy added by impacts in a step", { series: ["impacts"] }),
+  scalar("work_conservative", "J", "energy ledger, summed up", { plot: "ledger", series: ["conservative"], stacked: true }),
+  scalar("work_passive", "J", undefined, { plot: "ledger", series: ["passive"], stacked: true }),
+  scalar("work_friction", "J", undefined, { plot: "ledger", series: ["friction"], stacked: true }),
 ];
 
 /** Those whose columns are there. @param {Record<string, ArrayLike<number>>} columns */

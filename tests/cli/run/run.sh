@@ -4,7 +4,7 @@
 #   tests/cli/run.sh PROGRAM ROOT
 set -uo pipefail
 program=$(realpath "$1") root=$(realpath "$2")
-source "$(dirname "$0")/support.sh"
+source "$(dirname "$0")/../support.sh"
 cd "$work" || exit 1
 scene=$root/scenes/tumbling-block.json
 
@@ -54,14 +54,13 @@ if script -qec true /dev/null >/dev/null 2>&1; then
     same "what --quiet says on a terminal" "$said" ""
 fi
 
-# A broken contract: the run goes on to its end and says so; under --strict the exit code tells.
+# A broken contract: the run goes on to its end and says so. In every step it is red, and the exit code tells.
 broken=("$scene" --until 1 --set method.name=euler --set method.form=velocity -o broken.carom --force)
-expect 0 "BROKEN in 1000 of 1000 steps, first in step 1 (t = 0.001 s)" -- run "${broken[@]}"
-expect 0 "momentum changed by" -- run "${broken[@]}"
-expect 1 "BROKEN in 1000 of 1000 steps" -- run "${broken[@]}" --strict
-expect 1 "the contract is broken in 1000 steps, first in step 1: momentum changed by" -- run "${broken[@]}" --strict --quiet
+expect 1 "BROKEN in 1000 of 1000 steps, first in step 1 (t = 0.001 s)" -- run "${broken[@]}"
+expect 1 "verdict    red: The contract broke in 100 % of the steps, first in step 1: momentum changed by" -- run "${broken[@]}"
+expect 1 "broken.carom: red: The contract broke in 100 % of the steps, first in step 1: momentum changed by" -- run "${broken[@]}" --quiet
 expect 0 "kept in every step" -- run "$scene" --until 1 --strict --force
-expect 1 "nothing left to do" -- run "${broken[@]:0:7}" -o broken.carom --strict --resume
+expect 1 "nothing left to do" -- run "${broken[@]:0:7}" -o broken.carom --resume
 
 # A run that cannot go on stops at the last good state and names body, quantity, cause and remedy.
 cat >spring.json <<'JSON'
@@ -86,10 +85,10 @@ cat >squeeze.json <<'JSON'
             {"name": "above", "kind": "fixed", "shape": "plate", "position": [0, 0, 1.4]},
             {"name": "ball", "shape": "ball", "mass": 1, "position": [0, 0, 0.45]}]}
 JSON
-expect 0 "hard: has the problems of the first 100 of 150 hard steps" -- run squeeze.json --dump-hard hard
+expect 1 "hard: has the problems of the first 100 of 150 hard steps" -- run squeeze.json --dump-hard hard
 same "problems of hard steps" "$(ls hard | wc -l)" 100
 expect 0 "1 of 1 met" -- solve hard/step-000001.json --solver auto
-expect 0 "hard: has the problems of 2 hard steps" -- run squeeze.json --dump-hard hard --until 0.02 --force
+expect 1 "hard: has the problems of 2 hard steps" -- run squeeze.json --dump-hard hard --until 0.02 --force
 expect 2 "the method variational solves no contact problems" -- run "$scene" --dump-hard hard -o none.carom
 expect 2 "--dump-hard: squeeze.json cannot be made a folder" -- run squeeze.json --dump-hard squeeze.json -o none.carom
 [ ! -e none.carom ] || complain "a refused run has left a file"
@@ -112,7 +111,24 @@ same "energy explained by projections and impacts" "$explained" yes
 same "sums of certificates" "$(awk -F, 'NR > 1 { for (i = 0; i < 5; i++) sum[i] += $(24 + i) }
     END { printf "%.17g %.17g %.17g %.17g %.17g", sum[0], sum[1], sum[2], sum[3], sum[4] }' cube.csv)" "$sums"
 said=$("$program" run "$cube" --until 0.5 --set method.name=lcp -o lcp.carom)
-[[ "$said" == *"contacts   "* && "$said" != *projection* && "$said" != *impacts* ]] || complain "lcp tells of projections:" "$said"
+[[ "$said" == *"contacts   "* && "$said" != *"  projection "* && "$said" != *"  impacts  "* ]] || complain "lcp tells of projections:" "$said"
 same "projections of lcp" "$("$program" info lcp.carom --json | field projection_energy_sum)" 0
+
+
+# Bodies that start inside each other: moved apart without a velocity and told, kept or refused on request.
+cat >inside.json <<'JSON'
+{"carom": 1, "until": 0.2, "gravity": [0, 0, 0], "shapes": {"b": {"kind": "box", "size": [1, 1, 1]}},
+ "bodies": [{"name": "x", "shape": "b", "density": 1000}, {"name": "y", "shape": "b", "density": 1000, "position": [0.75, 0, 0]}]}
+JSON
+told="inside.json: body 'x' and body 'y' overlap at the start by 0.25 m: bodies were moved apart by up to 0.125 m"
+expect 0 "$told" -- run inside.json --until 0.1
+expect 0 "energy     0 J at first, changed by 0.0e+00 J at the end and 0.0e+00 J at most" -- run inside.json --until 0.1 --force
+expect 2 "body 'x' and body 'y' overlap at the start by 0.25 m; start_overlaps is \"refuse\"" -- run inside.json --force --set start_overlaps=refuse
+expect 1 "start_overlaps is \"keep\", so that the method undoes it" -- run inside.json --set start_overlaps=keep -o kept.carom
+expect 2 "start_overlaps: needs \"project\", \"keep\" or \"refuse\", not the string \"ignore\"" -- run inside.json --set start_overlaps=ignore -o ignored.carom
+object=$("$program" run inside.json --json -o whole.carom)
+same "pairs" "$(field start_overlapping_pairs <<<"$object")" 1
+same "overlap" "$(field start_overlap <<<"$object")" 0.25
+same "overlap left" "$(field start_overlap_left <<<"$object")" 0
 
 verdict "runs end as documented"

@@ -4,7 +4,7 @@
 #   tests/cli/interrupt.sh PROGRAM ROOT
 set -uom pipefail # job control: without it the shell starts background programs with SIGINT ignored
 program=$(realpath "$1") root=$(realpath "$2")
-source "$(dirname "$0")/support.sh"
+source "$(dirname "$0")/../support.sh"
 cd "$work" || exit 1
 scene=$root/scenes/tumbling-block.json
 

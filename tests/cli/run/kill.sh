@@ -4,7 +4,7 @@
 #   tests/cli/kill.sh PROGRAM ROOT STEPS
 set -uo pipefail
 program=$(realpath "$1") root=$(realpath "$2") steps=$3
-source "$(dirname "$0")/support.sh"
+source "$(dirname "$0")/../support.sh"
 cd "$work" || exit 1
 scene=$root/scenes/tumbling-block.json
 run=("$program" run "$scene" --set "until=$((steps / 1000))" --every 1000 --checkpoint 0.1 --quiet)

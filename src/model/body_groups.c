@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "model/body_groups.h"
+
+#include "base/forest.h"
+
+static bool moves(const carom_model *model, int body) {
+    return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
+}
+
+void crm_body_groups_join(const carom_model *model, int *of, int a, int b) {
+    if (moves(model, a) && moves(model, b)) crm_forest_join(of, a, b);
+}
+
+// The first of the bodies that move is all that a fluid needs: each is joined to it.
+static void join_in_fluid(const carom_model *model, int *of) {
+    int first = -1;
+    for (int b = 0; b < model->bodies.count; b++) {
+        if (!moves(model, b)) continue;
+        if (first >= 0) crm_forest_join(of, first, b);
+        if (first < 0) first = b;
+    }
+}
+
+void crm_body_groups_by_joints(const carom_model *model, int *of) {
+    for (int b = 0; b < model->bodies.count; b++) of[b] = b;
+    for (int j = 0; j < model->joints.count; j++)
+        crm_body_groups_join(model, of, model->joints.items[j].a.body, model->joints.items[j].b.body);
+}
+
+void crm_body_groups(const carom_model *model, int *of) {
+    crm_body_groups_by_joints(model, of);
+    for (int p = 0; p < model->pair_potentials.count; p++)
+        crm_body_groups_join(model, of, model->pair_potentials.items[p].a.body, model->pair_potentials.items[p].b.body);
+    if (model->mobility.kind != CAROM_MOBILITY_NONE) join_in_fluid(model, of);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "model/model_part.h"
+
+#include "base/fail.h"
+#include "base/forest.h"
+#include "model/body_groups.h"
+
+static bool moves(const carom_model *model, int body) {
+    return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
+}
+
+// The part of what acts on these two, by the one of them that moves; -1: none does.
+static int part_of(const carom_model *model, const int *of_body, int a, int b) {
+    return moves(model, a) ? of_body[a] : moves(model, b) ? of_body[b] : -1;
+}
+
+// ---- which there are
+
+// Marks the group of what something acts on; `of_body` is the forest yet.
+static void mark(const carom_model *model, int *forest, bool *coupled, int a, int b) {
+    if (moves(model, a)) coupled[crm_forest_root(forest, a)] = true;
+    if (moves(model, b)) coupled[crm_forest_root(forest, b)] = true;
+}
+
+static void number_parts(const carom_model *model, int *forest, bool *coupled, int *number, crm_model_parts *out) {
+    crm_body_groups(model, forest);
+    for (int j = 0; j < model->joints.count; j++)
+        mark(model, forest, coupled, model->joints.items[j].a.body, model->joints.items[j].b.body);
+    for (int p = 0; p < model->pair_potentials.count; p++)
+        mark(model, forest, coupled, model->pair_potentials.items[p].a.body, model->pair_potentials.items[p].b.body);
+    for (int b = 0; b < model->bodies.count; b++) {
+        int root = crm_forest_root(forest, b);
+        if (root == b) number[b] = coupled[b] && moves(model, b) ? out->count++ : -1;
+        out->of_body[b] = moves(model, b) ? number[root] : -1;
+    }
+}
+
+// ---- what is in them
+
+// Makes room for as many items as each part has, and leaves the parts empty.
+static bool take_items(const carom_model *whole, crm_arena *arena, crm_model_parts *parts) {
+    for (int b = 0; b < whole->bodies.count; b++)
+        if (parts->of_body[b] >= 0) parts->part[parts->of_body[b]].model.bodies.capacity++;
+    for (int j = 0; j < whole->joints.count; j++) {
+        const crm_joint *joint = &whole->joints.items[j];
+        int part = part_of(whole, parts->of_body, joint->a.body, joint->b.body);
+        if (part < 0) continue;
+        parts->part[part].model.joints.capacity++;
+        // One of the two may be fixed, and then has a copy.
+        parts->part[part].model.bodies.capacity += !(moves(whole, joint->a.body) && moves(whole, joint->b.body));
+    }
+    for (int p = 0; p < whole->pair_potentials.count; p++) {
+        const crm_pair_potential *pair = &whole->pair_potentials.items[p];
+        int part = part_of(whole, parts->of_body, pair->a.body, pair->b.body);
+        if (part < 0) continue;
+        parts->part[part].model.pair_potentials.capacity++;
+        parts->part[part].model.bodies.capacity += !(moves(whole, pair->a.body) && moves(whole, pair->b.body));
+    }
+    for (int k = 0; k < parts->count; k++) {
+        carom_model *model = &parts->part[k].model;
+        model->bodies.items = CRM_ARENA_ZEROED(arena, crm_body, model->bodies.capacity);
+        model->joints.items = CRM_ARENA_ZEROED(arena, crm_joint, model->joints.capacity);
+        model->pair_potentials.items = CRM_ARENA_ZEROED(arena, crm_pair_potential, model->pair_potentials.capacity);
+        parts->part[k].body = CRM_ARENA_ARRAY(arena, int, model->bodies.capacity);
+        parts->part[k].joint = CRM_ARENA_ARRAY(arena, int, model->joints.capacity);
+    }
+    return !crm_arena_refused(arena);
+}
+
+static int add_body(const carom_model *whole, crm_model_part *part, int body) {
+    int number = part->model.bodies.count++;
+    part->model.bodies.items[number] = whole->bodies.items[body];
+    part->body[number] = body;
+    return number;
+}
+
+// The number of a body in the part; what cannot move is copied when it is asked for. `local` is the number of those
+// that move (body_count).
+static int local_of(const carom_model *whole, crm_model_part *part, const int *local, int body) {
+    if (body < 0) return -1;
+    if (moves(whole, body)) return local[body];
+    for (int n = part->moving; n < part->model.bodies.count; n++)
+        if (part->body[n] == body) return n;
+    return add_body(whole, part, body);
+}
+
+static void add_bodies(const carom_model *whole, int *local, crm_model_parts *parts) {
+    for (int b = 0; b < whole->bodies.count; b++) {
+        if (parts->of_body[b] < 0) continue;
+        crm_model_part *part = &parts->part[parts->of_body[b]];
+        local[b] = add_body(whole, part, b);
+        part->moving = part->model.bodies.count;
+    }
+}
+
+static void add_joints(const carom_model *whole, const int *local, crm_model_parts *parts) {
+    for (int j = 0; j < whole->joints.count; j++) {
+        crm_joint joint = whole->joints.items[j];
+        int number = part_of(whole, parts->of_body, joint.a.body, joint.b.body);
+        if (number < 0) continue;
+        crm_model_part *part = &parts->part[number];
+        joint.a.body = joint.def.a.index = local_of(whole, part, local, joint.a.body);
+        joint.b.body = joint.def.b.index = local_of(whole, part, local, joint.b.body);
+        part->joint[part->model.joints.count] = j;
+        part->model.joints.items[part->model.joints.count++] = joint;
+    }
+}
+
+static void add_pairs(const carom_model *whole, const int *local, crm_model_parts *parts) {
+    for (int p = 0; p < whole->pair_potentials.count; p++) {
+        crm_pair_potential pair = whole->pair_potentials.items[p];
+        int number = part_of(whole, parts->of_body, pair.a.body, pair.b.body);
+        if (number < 0) continue;
+        crm_model_part *part = &parts->part[number];
+        pair.a.body = local_of(whole, part, local, pair.a.body);
+        pair.b.body = local_of(whole, part, local, pair.b.body);
+        part->model.pair_potentials.items[part->model.pair_potentials.count++] = pair;
+    }
+}
+
+// ---- all
+
+carom_status crm_model_parts_create(const carom_model *whole, crm_arena *arena, crm_model_parts *out,
+                                    carom_error *error) {
+    int bodies = whole->bodies.count;
+    *out = (crm_model_parts){.of_body = CRM_ARENA_ARRAY(arena, int, bodies)};
+    int *forest = CRM_ARENA_ARRAY(arena, int, bodies), *local = CRM_ARENA_ARRAY(arena, int, bodies);
+    bool *coupled = CRM_ARENA_ZEROED(arena, bool, bodies);
+    if (crm_arena_refused(arena)) return crm_fail_memory(error, "groups of bodies", sizeof(int) * (size_t)bodies);
+    number_parts(whole, forest, coupled, local, out);
+    out->part = CRM_ARENA_ZEROED(arena, crm_model_part, out->count);
+    for (int k = 0; out->part != NULL && k < out->count; k++)
+        out->part[k].model = (carom_model){.allocator = whole->allocator, .gravity = whole->gravity, .frozen = true};
+    if (crm_arena_refused(arena) || !take_items(whole, arena, out)) {
+        out->count = 0;
+        return crm_fail_memory(error, "groups of bodies", sizeof(crm_body) * (size_t)bodies);
+    }
+    add_bodies(whole, local, out);
+    add_joints(whole, local, out);
+    add_pairs(whole, local, out);
+    for (int k = 0; k < out->count; k++) {
+        crm_model_part *part = &out->part[k];
+        part->model.body_numbers = part->body;
+        part->model.joint_numbers = part->joint;
+        carom_status status = crm_joint_graph_create(&part->model, error);
+        if (status != CAROM_OK) return status;
+    }
+    return CAROM_OK;
+}
+
+void crm_model_parts_release(crm_model_parts *parts) {
+    for (int k = 0; k < parts->count; k++) crm_joint_graph_free(&parts->part[k].model.graph);
+    parts->count = 0;
+}

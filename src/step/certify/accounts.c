@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+#include "step/certify/accounts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/forest.h"
+#include "carom/shape.h"
+#include "step/certify/contact_sums.h"
+
+// The weight of an island over this share of its bodies' sizes belongs to its scale: what rests has no other.
+static const double share_of_weight = 1e-3;
+
+static bool moves(const carom_model *model, int body) {
+    return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
+}
+
+// ---- islands
+
+static double scale_of(const crm_island_account *i) {
+    return i->kinetic_most + (i->potential_most - i->potential_least) + i->weight;
+}
+
+static crm_share share_of(double value, int64_t step, double scale, crm_share former) {
+    double share = value > 0.0 ? value / scale : 0.0;
+    if (isnan(share)) share = INFINITY;
+    return share > former.value ? (crm_share){share, step} : former;
+}
+
+static crm_share larger_share(crm_share a, crm_share b) {
+    return b.value > a.value ? b : a;
+}
+
+// Where the swing stands now counts of both; what either was at its worst has become a share.
+static void add_swing(crm_swing *to, const crm_swing *from) {
+    to->sum += from->sum;
+    to->extreme += from->extreme;
+    double now = fabs(to->sum - to->extreme);
+    if (from->largest > to->largest) to->largest = from->largest, to->step = from->step;
+    if (now > to->largest) to->largest = now;
+}
+
+static void unite(crm_island_account *to, const crm_island_account *from) {
+    double scale = scale_of(to), other = scale_of(from);
+    to->former_gain = larger_share(share_of(to->balance.largest, to->balance.step, scale, to->former_gain),
+                                   share_of(from->balance.largest, from->balance.step, other, from->former_gain));
+    to->former_step_gain =
+        larger_share(share_of(to->step_gain.value, to->step_gain.step, scale, to->former_step_gain),
+                     share_of(from->step_gain.value, from->step_gain.step, other, from->former_step_gain));
+    to->former_passive = larger_share(share_of(to->passive.largest, to->passive.step, scale, to->former_passive),
+                                      share_of(from->passive.largest, from->passive.step, other, from->former_passive));
+    add_swing(&to->balance, &from->balance);
+    add_swing(&to->passive, &from->passive);
+    add_swing(&to->unexplained, &from->unexplained);
+    to->step_gain = larger_share(to->step_gain, from->step_gain);
+    to->kinetic_most += from->kinetic_most;
+    to->potential_least += from->potential_least;
+    to->potential_most += from->potential_most;
+    to->weight += from->weight;
+    to->begun |= from->begun;
+    to->contacts.normal += from->contacts.normal;
+    to->contacts.outside += from->contacts.outside;
+    to->contacts.most_friction += from->contacts.most_friction;
+    to->contacts.across += from->contacts.across;
+    to->contacts.apart += from->contacts.apart;
+}
+
+static void join(crm_accounts *accounts, int a, int b) {
+    int to = crm_forest_root(accounts->root, a), from = crm_forest_root(accounts->root, b);
+    if (to == from) return;
+    if (to > from) {
+        int kept = to;
+        to = from, from = kept;
+    }
+    accounts->root[from] = to;
+    unite(&accounts->island[to], &accounts->island[from]);
+    for (int k = 0; k < CRM_LINE_COUNT; k++) accounts->line[to][k] += accounts->line[from][k];
+}
+
+void crm_accounts_join(carom_state *state, int a, int b) {
+    if (moves(state->model, a) && moves(state->model, b)) join(&state->accounts, a, b);
+}
+
+static void join_coupled(carom_state *state) {
+    const carom_model *model = state->model;
+    for (int j = 0; j < model->joints.count; j++)
+        crm_accounts_join(state, model->joints.items[j].a.body, model->joints.items[j].b.body);
+    for (int i = 0; i < model->springs.count; i++)
+        crm_accounts_join(state, model->springs.items[i].a.body, model->springs.items[i].b.body);
+    for (int i = 0; i < model->pair_potentials.count; i++)
+        crm_accounts_join(state, model->pair_potentials.items[i].a.body, model->pair_potentials.items[i].b.body);
+    int first = 0;
+    while (first < model->bodies.count && !moves(model, first)) first++;
+    for (int b = first + 1; model->mobility.kind != CAROM_MOBILITY_NONE && b < model->bodies.count; b++)
+        crm_accounts_join(state, first, b);
+}
+
+static int join_next(carom_state *state, int last, int body) {
+    if (!moves(state->model, body)) return last;
+    if (last >= 0) crm_accounts_join(state, last, body);
+    return body;
+}
+
+void crm_accounts_join_driven(carom_state *state) {
+    const carom_model *model = state->model;
+    int last = -1;
+    for (int i = 0; i < model->drags.count; i++) last = join_next(state, last, model->drags.items[i].body.index);
+    for (int i = 0; i < model->springs.count; i++) {
+        if (model->springs.items[i].damping == 0.0) continue;
+        last = join_next(state, last, model->springs.items[i].a.body);
+        last = join_next(state, last, model->springs.items[i].b.body);
+    }
+    for (int i = 0; i < model->wrenches.count; i++) last = join_next(state, last, model->wrenches.items[i].point.body);
+    for (int i = 0; i < model->callbacks.count; i++)
+        last = join_next(state, last, model->callbacks.items[i].body.index);
+    for (int j = 0; j < model->joints.count; j++) {
+        last = join_next(state, last, model->joints.items[j].a.body);
+        last = join_next(state, last, model->joints.items[j].b.body);
+    }
+    for (int b = 0; b < model->bodies.count && last < 0; b++) last = join_next(state, last, b);
+    state->accounts.driven = last;
+}
+
+// ---- memory
+
+static double size_of(const crm_body *body) {
+    if (body->size > 0.0) return body->size;
+    double moment = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
+    return body->mass > 0.0 ? 2.0 * sqrt(moment / body->mass) : 0.0;
+}
+
+static double thinnest_of(const carom_model *model) {
+    double least = INFINITY;
+    for (int b = 0; b < model->bodies.count; b++) {
+        int shape = model->bodies.items[b].def.shape.index;
+        double radius = shape >= 0 ? carom_shape_in_radius(model->shapes.items[shape].shape) : INFINITY;
+        if (radius > 0.0) least = fmin(least, radius);
+    }
+    return least;
+}
+
+bool crm_accounts_create(carom_state *state) {
+    const carom_model *model = state->model;
+    crm_accounts *accounts = &state->accounts;
+    int bodies = model->bodies.count;
+    accounts->root = CRM_ARENA_ZEROED(&state->arena, int32_t, bodies);
+    accounts->island = CRM_ARENA_ZEROED(&state->arena, crm_island_account, bodies);
+    accounts->finding = CRM_ARENA_ARRAY(&state->arena, carom_finding, CAROM_RULE_COUNT);
+    accounts->unexplained = CRM_ARENA_ZEROED(&state->arena, carom_vec3, bodies);
+    accounts->hit = CRM_ARENA_ZEROED(&state->arena, crm_hit, bodies);
+    accounts->line = crm_arena_take_array(&state->arena, bodies, sizeof *accounts->line);
+    accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
+    accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
+    if (crm_arena_refused(&state->arena)) return false;
+    double gravity = crm_length(model->gravity);
+    for (int b = 0; b < bodies; b++) {
+        accounts->root[b] = b;
+        if (moves(model, b))
+            accounts->island[b].weight =
+                share_of_weight * model->bodies.items[b].mass * gravity * size_of(&model->bodies.items[b]);
+    }
+    for (int i = 0; i < CAROM_RULE_COUNT; i++) accounts->finding[i] = carom_finding_none();
+    if (bodies > 0) memset(accounts->line, 0, (size_t)bodies * sizeof *accounts->line);
+    accounts->thinnest = thinnest_of(model);
+    join_coupled(state);
+    crm_state_keep_certified(state, accounts->root, (size_t)bodies * sizeof *accounts->root);
+    crm_state_keep_certified(state, accounts->island, (size_t)bodies * sizeof *accounts->island);
+    crm_state_keep_certified(state, accounts->hit, (size_t)bodies * sizeof *accounts->hit);
+    crm_state_keep_certified(state, accounts->unexplained, (size_t)bodies * sizeof *accounts->unexplained);
+    crm_state_keep_certified(state, accounts->finding, CAROM_RULE_COUNT * sizeof *accounts->finding);
+    return true;
+}
+
+// ---- a step
+
+void crm_accounts_begin(carom_state *state) {
+    if (state->model->bodies.count > 0)
+        memset(state->accounts.line, 0, (size_t)state->model->bodies.count * sizeof *state->accounts.line);
+}
+
+void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, double work) {
+    int body = moves(state->model, a) ? a : b;
+    if (moves(state->model, body)) state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
+}
+
+void crm_ledger_add_impact(carom_state *state, int a, int b, double restitution, double work) {
+    crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, work);
+}
+
+static void rise(crm_swing *swing, double by, int64_t step) {
+    swing->sum += by;
+    if (swing->sum < swing->extreme) swing->extreme = swing->sum;
+    if (!(swing->sum - swing->extreme <= swing->largest))
+        swing->largest = swing->sum - swing->extreme, swing->step = step;
+}
+
+static void fall(crm_swing *swing, double by, int64_t step) {
+    swing->sum += by;
+    if (swing->sum > swing->extreme) swing->extreme = swing->sum;
+    if (!(swing->extreme - swing->sum <= swing->largest))
+        swing->largest = swing->extreme - swing->sum, swing->step = step;
+}
+
+static void note_energies(crm_island_account *island, const crm_step_energy *energy) {
+    double kinetic = fmax(energy->kinetic[0], energy->kinetic[1]);
+    double least = fmin(energy->potential[0], energy->potential[1]);
+    double most = fmax(energy->potential[0], energy->potential[1]);
+    island->kinetic_most = fmax(island->kinetic_most, kinetic);
+    island->potential_least = island->begun ? fmin(island->potential_least, least) : least;
+    island->potential_most = island->begun ? fmax(island->potential_most, most) : most;
+    island->begun = true;
+}
+
+// What a fluid moves has no kinetic energy.
+static double energy_change(const carom_model *model, const crm_step_energy *energy) {
+    double potential = energy->potential[1] - energy->potential[0];
+    return model->mobility.kind != CAROM_MOBILITY_NONE ? potential
+                                                       : energy->kinetic[1] - energy->kinetic[0] + potential;
+}
+
+static void close_island(carom_state *state, int body, int64_t step) {
+    crm_island_account *island = &state->accounts.island[body];
+    crm_step_energy *energy = &state->accounts.energy[body];
+    const double *line = state->accounts.line[body];
+    if (state->model->mobility.kind != CAROM_MOBILITY_NONE) energy->kinetic[0] = energy->kinetic[1] = 0.0;
+    note_energies(island, energy);
+    double balance = energy_change(state->model, energy) - line[CRM_LINE_ACTIVE];
+    if (!isfinite(balance)) crm_finding_raise(state, CAROM_RULE_NOT_FINITE, 1.0, body, -1);
+    rise(&island->balance, balance, step);
+    rise(&island->passive, line[CRM_LINE_PASSIVE], step);
+    fall(&island->unexplained,
+         balance - (line[CRM_LINE_PASSIVE] + line[CRM_LINE_LIMITS] + line[CRM_LINE_FRICTION] + line[CRM_LINE_IMPACTS]),
+         step);
+    if (!(balance <= island->step_gain.value)) island->step_gain = (crm_share){balance, step};
+}
+
+void crm_accounts_close(carom_state *state, carom_step_report *report) {
+    crm_accounts *accounts = &state->accounts;
+    const carom_model *model = state->model;
+    double sum[CRM_LINE_COUNT] = {0.0}, kinetic = 0.0, potential = 0.0;
+    // Roots are the lowest of their island, so that theirs is the sum when they are reached from above.
+    for (int b = model->bodies.count - 1; b >= 0; b--) {
+        crm_step_energy *energy = &accounts->energy[b];
+        int root = moves(model, b) ? crm_forest_root(accounts->root, b) : b;
+        if (root == b) {
+            kinetic += energy->kinetic[1] - energy->kinetic[0];
+            potential += energy->potential[1] - energy->potential[0];
+            continue;
+        }
+        for (int k = 0; k < 2; k++) {
+            accounts->energy[root].kinetic[k] += energy->kinetic[k];
+            accounts->energy[root].potential[k] += energy->potential[k];
+        }
+    }
+    for (int b = 0; b < model->bodies.count; b++) {
+        if (!moves(model, b) || accounts->root[b] != b) continue;
+        close_island(state, b, state->step_count + 1);
+        for (int k = 0; k < CRM_LINE_COUNT; k++) sum[k] += accounts->line[b][k];
+    }
+    carom_ledger ledger = {.conservative = -potential,
+                           .passive = sum[CRM_LINE_PASSIVE],
+                           .active = sum[CRM_LINE_ACTIVE],
+                           .limits = sum[CRM_LINE_LIMITS],
+                           .friction = sum[CRM_LINE_FRICTION],
+                           .impacts = sum[CRM_LINE_IMPACTS] + sum[CRM_LINE_ELASTIC],
+                           .stabilisation = sum[CRM_LINE_STABILISATION],
+                           .projection = sum[CRM_LINE_PROJECTION]};
+    ledger.remainder = kinetic + potential;
+    for (int k = 0; k < CRM_LINE_COUNT; k++) ledger.remainder -= sum[k];
+    report->ledger = ledger;
+}
+
+// ---- findings
+
+carom_finding carom_finding_none(void) {
+    return (carom_finding){0.0, -1, -1, -1};
+}
+
+void crm_finding_raise(carom_state *state, carom_rule rule, double value, int body, int other) {
+    carom_finding *finding = &state->accounts.finding[rule];
+    if (isnan(value)) value = INFINITY;
+    if (value > finding->value) *finding = (carom_finding){value, body, other, state->step_count + 1};
+}
+
+void crm_finding_count(carom_state *state, carom_rule rule, int body, int other) {
+    carom_finding *finding = &state->accounts.finding[rule];
+    if (finding->value == 0.0) *finding = (carom_finding){0.0, body, other, state->step_count + 1};
+    finding->value += 1.0;
+}
+
+void crm_limited_impacts_add(crm_limited_impacts *limited, int a, int b) {
+    if (limited->count++ == 0) limited->a = a, limited->b = b;
+}
+
+void crm_limited_impacts_tell(carom_state *state, const crm_limited_impacts *limited, carom_step_report *report) {
+    char name[2][CRM_BODY_TEXT];
+    for (int i = 0; i < limited->count; i++)
+        crm_finding_count(state, CAROM_RULE_LIMITED_IMPACT, limited->a, limited->b);
+    if (limited->count > 0 && report->text[0] == '\0')
+        snprintf(report->text, sizeof report->text,
+                 "the law of impact would have made energy between %s and %s: less restitution keeps it",
+                 crm_body_text(state->model, limited->a, name[0]), crm_body_text(state->model, limited->b, name[1]));
+}
+
+static void find_energies(const crm_accounts *accounts, int body, carom_finding *out) {
+    const crm_island_account *i = &accounts->island[body];
+    double scale = scale_of(i);
+    const struct {
+        carom_rule rule;
+        crm_share share;
+    } found[] = {
+        {CAROM_RULE_ENERGY_GAIN, share_of(i->balance.largest, i->balance.step, scale, i->former_gain)},
+        {CAROM_RULE_STEP_ENERGY_GAIN, share_of(i->step_gain.value, i->step_gain.step, scale, i->former_step_gain)},
+        {CAROM_RULE_PASSIVE_GAIN, share_of(i->passive.largest, i->passive.step, scale, i->former_passive)},
+        {CAROM_RULE_ENERGY_LOSS, share_of(i->unexplained.largest, i->unexplained.step, scale, (crm_share){0.0, -1})},
+    };
+    for (size_t k = 0; k < sizeof found / sizeof found[0]; k++)
+        if (found[k].share.value > out[found[k].rule].value)
+            out[found[k].rule] = (carom_finding){found[k].share.value, body, -1, found[k].share.step};
+}
+
+void carom_state_findings(const carom_state *state, carom_finding out[CAROM_RULE_COUNT]) {
+    const crm_accounts *accounts = &state->accounts;
+    memcpy(out, accounts->finding, CAROM_RULE_COUNT * sizeof *out);
+    for (int b = 0; b < state->model->bodies.count; b++)
+        if (accounts->root[b] == b && accounts->island[b].begun) {
+            find_energies(accounts, b, out);
+            crm_contact_sums_find(state, b, out);
+        }
+    // In a fluid all that is not stored is lost, and rightly.
+    if (state->model->mobility.kind != CAROM_MOBILITY_NONE) out[CAROM_RULE_ENERGY_LOSS] = carom_finding_none();
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// The certificate, the same for every method: it knows the motions before and after and the impulses that the method
+// says it applied, and nothing of how it did so.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/force/evaluate.h"
+#include "model/mechanism/joint_gaps.h"
+#include "step/certify/accounts.h"
+#include "step/certify/contact_sums.h"
+#include "step/certify/contact_work.h"
+#include "step/certify/displacement.h"
+#include "step/certify/joint_open.h"
+#include "step/certify/momentum_balance.h"
+#include "step/certify/passage.h"
+#include "step/certify/rates.h"
+#include "step/certify/rebound.h"
+#include "step/method.h"
+
+// The contract: friction takes energy, but for this share of the energies.
+static const double friction_contract = 1e-12;
+
+// Sums over bodies; zero bytes are the empty sum.
+typedef struct body_sums {
+    carom_momentum momentum;    // after the step
+    carom_energy before, after; // without pairs and callbacks
+    double work;                // of what has no potential
+} body_sums;
+
+_Static_assert(sizeof(body_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit into a state's slot");
+
+typedef struct certified_step {
+    const carom_model *model;
+    const carom_state *state;
+    const crm_external_balance *external_balance; // NULL: every body has its impulses
+    double impulse_at;                            // share of the step's displacement after which they act
+} certified_step;
+
+static double gravity_energy(const carom_model *model, const crm_body *body, const crm_motion *m) {
+    return body->kind == CAROM_BODY_FIXED ? 0.0 : -body->mass * crm_dot(model->gravity, m->x);
+}
+
+// By the mean velocities over the step; `active` is an impulse.
+static double active_work(const crm_body *body, const crm_motion *before, const crm_motion *after,
+                          const crm_vec6 *active, double step) {
+    if (crm_length_squared(active->linear) + crm_length_squared(active->angular) == 0.0) return 0.0;
+    carom_vec3 velocity = crm_scale(1.0 / step, crm_sub(after->x, before->x));
+    carom_vec3 spin = crm_scale(0.5, crm_add(crm_motion_spin(body, before), crm_motion_spin(body, after)));
+    return crm_dot(active->linear, velocity) + crm_dot(active->angular, spin);
+}
+
+static void sum_bodies(void *context, int begin, int end, int worker, void *slot) {
+    (void)worker;
+    const certified_step *step = context;
+    const carom_state *state = step->state;
+    body_sums *sums = slot;
+    for (int b = begin; b < end; b++) {
+        const crm_body *body = &step->model->bodies.items[b];
+        const crm_motion *before = &state->motions[b], *after = &state->next[b];
+        const crm_vec6 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        crm_impulse_size terms = state->impulse_size != NULL ? state->impulse_size[b] : (crm_impulse_size){0.0, 0.0};
+        state->balances[b] = crm_momentum_of_body(
+            before, after, step->external_balance != NULL ? &none : &state->impulse[b], step->impulse_at, terms);
+        carom_vec3 moment = crm_cross(after->x, after->p);
+        sums->momentum.linear = crm_add(sums->momentum.linear, after->p);
+        sums->momentum.angular = crm_add(sums->momentum.angular, crm_add(after->l, moment));
+        crm_step_energy *energy = &state->accounts.energy[b];
+        *energy =
+            (crm_step_energy){{crm_motion_kinetic_energy(body, before), crm_motion_kinetic_energy(body, after)},
+                              {gravity_energy(step->model, body, before), gravity_energy(step->model, body, after)}};
+        sums->before.kinetic += energy->kinetic[0];
+        sums->before.potential += energy->potential[0];
+        sums->after.kinetic += energy->kinetic[1];
+        sums->after.potential += energy->potential[1];
+        if (step->external_balance == NULL)
+            sums->work += active_work(body, before, after, &state->active[b], state->method.step);
+    }
+}
+
+static void join_sums(void *context, void *total, const void *slot) {
+    (void)context;
+    body_sums *to = total;
+    const body_sums *from = slot;
+    to->momentum.linear = crm_add(to->momentum.linear, from->momentum.linear);
+    to->momentum.angular = crm_add(to->momentum.angular, from->momentum.angular);
+    to->before.kinetic += from->before.kinetic;
+    to->before.potential += from->before.potential;
+    to->after.kinetic += from->after.kinetic;
+    to->after.potential += from->after.potential;
+    to->work += from->work;
+}
+
+static void check_drift(const carom_model *model, const carom_state *state, double bound, carom_step_report *report) {
+    if (model->joints.count == 0) return;
+    crm_worst_joint worst = crm_joints_worst(model, state->next);
+    report->joint_drift = worst.share;
+    if (worst.share <= bound) return;
+    char name[CRM_BODY_TEXT];
+    report->outcome = CAROM_STEP_BROKEN;
+    snprintf(report->text, sizeof report->text,
+             "%s is open by %.1e m and %.1e rad, %.1e of the system's size; the contract is %.0e",
+             crm_joint_text(model, worst.joint, name), worst.linear, worst.angular, worst.share, bound);
+}
+
+static void check(const carom_contract *contract, carom_step_report *report) {
+    if (!(report->momentum_balance <= contract->momentum_balance)) {
+        report->outcome = CAROM_STEP_BROKEN;
+        snprintf(report->text, sizeof report->text,
+                 "momentum changed by %.1e of its size beyond the impulses of the forces; the contract is %.0e",
+                 report->momentum_balance, contract->momentum_balance);
+    }
+    double energies = report->energy.kinetic + fabs(report->energy.potential);
+    if (!(report->friction_work <= friction_contract * energies)) {
+        report->outcome = CAROM_STEP_BROKEN;
+        snprintf(report->text, sizeof report->text, "friction did work of %.1e J, which is above %.0e of the energies",
+                 report->friction_work, friction_contract);
+    }
+    if (!(report->residual <= contract->residual) && report->outcome == CAROM_STEP_GOOD) {
+        report->outcome = CAROM_STEP_MISSED;
+        snprintf(report->text, sizeof report->text,
+                 "the equations of the step are solved to %.1e only; asked for was %.1e", report->residual,
+                 contract->residual);
+    }
+}
+
+// Work of what has no potential, body by body.
+static void add_force_work(const carom_model *model, carom_state *state) {
+    double h = state->method.step;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        double all = active_work(body, &state->motions[b], &state->next[b], &state->active[b], h);
+        double passive = active_work(body, &state->motions[b], &state->next[b], &state->passive[b], h);
+        if (state->contact_active != NULL) // in the lines of contacts
+            all -= active_work(body, &state->motions[b], &state->next[b], &state->contact_active[b], h);
+        if (all != 0.0 || passive != 0.0) {
+            crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, passive);
+            crm_ledger_add(state, b, -1, CRM_LINE_ACTIVE, all - passive);
+        }
+    }
+}
+
+// Integrals of the whole system belong to the one island of all that forces without a potential act on.
+static void add_integrated_work(carom_state *state) {
+    const crm_external_balance *balance = &state->external_balance;
+    int body = state->accounts.driven;
+    crm_ledger_add(state, body, -1, CRM_LINE_PASSIVE, balance->passive);
+    crm_ledger_add(state, body, -1, CRM_LINE_LIMITS, balance->limits);
+    crm_ledger_add(state, body, -1, CRM_LINE_ACTIVE, balance->work - balance->passive - balance->limits);
+}
+
+static void join_islands(carom_state *state) {
+    const carom_contact_state *contact = state->contact_table.items;
+    for (int i = 0; i < state->contact_table.count; i++)
+        if (contact[i].normal_impulse > 0.0) crm_accounts_join(state, contact[i].a.index, contact[i].b.index);
+}
+
+// Energies that no single body has are told with the first body of the pair, which is one island with the other.
+static void add_coupling_energies(const carom_model *model, carom_state *state, body_sums *sums) {
+    double time = carom_state_time(state);
+    crm_step_energy *energy = state->accounts.energy;
+    sums->before.potential +=
+        crm_coupling_energy(model, time, state->motions, state->configs, &energy[0].potential[0], sizeof *energy);
+    sums->after.potential += crm_coupling_energy(model, time + state->method.step, state->next, state->configs,
+                                                 &energy[0].potential[1], sizeof *energy);
+    if (state->stored_energy == NULL) return;
+    sums->before.potential += state->stored_energy(state, state->motions, &energy[0].potential[0], sizeof *energy);
+    sums->after.potential += state->stored_energy(state, state->next, &energy[0].potential[1], sizeof *energy);
+}
+
+void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report) {
+    const crm_external_balance *external_balance = method->keeps_external_balance ? &state->external_balance : NULL;
+    certified_step step = {model, state, external_balance, method->impulses_first ? 0.0 : 0.5};
+    crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, &step};
+    body_sums sums;
+    memset(&sums, 0, sizeof sums);
+    crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
+    if (external_balance != NULL) sums.work = external_balance->work;
+    if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);
+    sums.work += state->spent;
+    report->energy = sums.after;
+    report->momentum = sums.momentum;
+    report->momentum_balance = crm_momentum_worst(model, state, external_balance);
+    report->energy_balance =
+        sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
+    if (external_balance == NULL)
+        add_force_work(model, state);
+    else
+        add_integrated_work(state);
+    bool has_contact = (method->features & CRM_FEATURE_CONTACT) != 0;
+    if (has_contact) {
+        join_islands(state);
+        crm_contact_twists(model, state);
+    }
+    if (method->works_by_table) crm_contact_work(model, state);
+    crm_accounts_close(state, report);
+    crm_joint_open(model, state);
+    if (has_contact) crm_contact_sums_add(model, state, method->works_by_table);
+    if (method == &crm_method_penalty) crm_rebound_check(model, state);
+    crm_displacement_check(model, state);
+    crm_rates_check(model, state, state->next);
+    crm_passage_check(model, state, has_contact);
+    crm_finding_raise(state, CAROM_RULE_OVERLAP, report->infeasibility, -1, -1);
+    carom_contract contract = carom_method_contract(&state->method);
+    carom_step_report told = *report;
+    check_drift(model, state, contract.joint_drift, report);
+    check(&contract, report);
+    // What the method itself says of a broken step knows more of its cause.
+    if (told.outcome != CAROM_STEP_GOOD && told.text[0] != '\0') memcpy(report->text, told.text, sizeof told.text);
+}

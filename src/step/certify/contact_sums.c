@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "step/certify/contact_sums.h"
+
+#include <math.h>
+
+#include "base/forest.h"
+#include "model/proxies.h"
+#include "shape/shape.h"
+#include "step/certify/accounts.h"
+#include "step/certify/contact_work.h"
+
+// Slip that has a direction: above this share of what gravity adds in a step, and of the fastest of both bodies.
+static const double slip_of_gravity = 0.1, slip_of_speed = 1e-3;
+// Bodies that end farther apart than this share of the smaller one's size do not touch.
+static const double apart = 0.02;
+
+static bool moves(const carom_model *model, int body) {
+    return model->bodies.items[body].kind != CAROM_BODY_FIXED;
+}
+
+static double speed_of(const carom_model *model, const carom_state *state, int body) {
+    const crm_vec6 *twist = &state->accounts.twist[body].at[1];
+    return crm_length(twist->linear) + 0.5 * model->bodies.items[body].size * crm_length(twist->angular);
+}
+
+// The part of friction that is not against the slip.
+static double across_slip(const carom_contact_state *c, double slip) {
+    double along = -(c->tangent_impulse[0] * c->slip[0] + c->tangent_impulse[1] * c->slip[1]) / slip;
+    double across = (c->tangent_impulse[0] * c->slip[1] - c->tangent_impulse[1] * c->slip[0]) / slip;
+    return along >= 0.0 ? fabs(across) : hypot(across, along);
+}
+
+static void add_contact(const carom_model *model, const carom_state *state, const carom_contact_state *c, bool touching,
+                        crm_contact_sums *sums) {
+    double normal = c->normal_impulse, slip = hypot(c->slip[0], c->slip[1]);
+    double tangential = hypot(c->tangent_impulse[0], c->tangent_impulse[1]), most = c->friction * normal;
+    double gained = crm_length(model->gravity) * state->method.step;
+    sums->normal += normal;
+    sums->outside += fmax(0.0, tangential - most);
+    // In an impact the slip changes its direction, and friction follows it.
+    if (touching && most > 0.0 && slip > slip_of_gravity * gained &&
+        slip > slip_of_speed * fmax(speed_of(model, state, c->a.index), speed_of(model, state, c->b.index))) {
+        sums->most_friction += most;
+        sums->across += across_slip(c, slip);
+    }
+    double end = c->gap + state->method.step * c->normal_velocity;
+    if (touching && end > apart * crm_pair_size(model, c->a.index, c->b.index) &&
+        crm_contact_restitution(model, c) == 0.0)
+        sums->apart += normal;
+}
+
+// ---- smooth contacts
+
+static bool is_ball(const carom_model *model, int body) {
+    const crm_body *of = &model->bodies.items[body];
+    if (!moves(model, body) || of->def.shape.index < 0) return false;
+    const carom_shape *shape = model->shapes.items[of->def.shape.index].shape;
+    return shape->kind == CAROM_SHAPE_SPHERE && crm_length(crm_sub(shape->centre, of->centre)) <= 1e-9 * of->size;
+}
+
+static bool has_torques(const carom_model *model) {
+    return model->joints.count + model->springs.count + model->callbacks.count + model->wrenches.count +
+               model->charges.count + model->drags.count >
+           0;
+}
+
+// A ball whose contacts are all smooth keeps its spin.
+static void check_spin(const carom_model *model, carom_state *state, int body) {
+    const crm_vec6 *before = &state->accounts.twist[body].at[0], *after = &state->accounts.twist[body].at[1];
+    double change = 0.5 * model->bodies.items[body].size * crm_length(crm_sub(after->angular, before->angular));
+    double speed = fmax(speed_of(model, state, body), crm_length(before->linear));
+    if (speed > 0.0) crm_finding_raise(state, CAROM_RULE_SMOOTH_SPIN, change / speed, body, -1);
+}
+
+static bool all_smooth(const carom_state *state, int body) {
+    for (int i = 0; i < state->contact_table.count; i++) {
+        const carom_contact_state *c = &state->contact_table.items[i];
+        if ((c->a.index == body || c->b.index == body) && c->friction > 0.0) return false;
+    }
+    return true;
+}
+
+void crm_contact_sums_add(const carom_model *model, carom_state *state, bool touching) {
+    bool spins = !has_torques(model);
+    for (int i = 0; i < state->contact_table.count; i++) {
+        const carom_contact_state *c = &state->contact_table.items[i];
+        if (!(c->normal_impulse > 0.0)) continue;
+        int body = moves(model, c->a.index) ? c->a.index : c->b.index;
+        crm_island_account *island = &state->accounts.island[crm_forest_root(state->accounts.root, body)];
+        add_contact(model, state, c, touching, &island->contacts);
+        const int ends[2] = {c->a.index, c->b.index};
+        for (int e = 0; spins && c->friction == 0.0 && e < 2; e++)
+            if (is_ball(model, ends[e]) && all_smooth(state, ends[e])) check_spin(model, state, ends[e]);
+    }
+}
+
+// ---- findings
+
+static void find(carom_finding *finding, double part, double whole, int body) {
+    double share = part > 0.0 ? part / whole : 0.0;
+    if (share > finding->value) *finding = (carom_finding){share, body, -1, -1};
+}
+
+void crm_contact_sums_find(const carom_state *state, int island, carom_finding *out) {
+    const crm_contact_sums *sums = &state->accounts.island[island].contacts;
+    find(&out[CAROM_RULE_CONE], sums->outside, sums->normal, island);
+    find(&out[CAROM_RULE_FRICTION_DIRECTION], sums->across, sums->most_friction, island);
+    find(&out[CAROM_RULE_IMPULSE_APART], sums->apart, sums->normal, island);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include "step/certify/displacement.h"
+
+#include <math.h>
+
+#include "step/certify/accounts.h"
+
+// What lies outside counts where it is more than this share of the displacement: elsewhere it is the method's order.
+static const double most_of_it = 0.5;
+
+// By how much x is outside of what a and b span.
+static double outside(double x, double a, double b) {
+    return x - fmax(fmin(a, b), fmin(fmax(a, b), x));
+}
+
+void crm_displacement_check(const carom_model *model, carom_state *state) {
+    double h = state->method.step;
+    if (model->mobility.kind != CAROM_MOBILITY_NONE) return; // velocities of a fluid are those of its forces
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        if (body->kind == CAROM_BODY_FIXED || !(body->size > 0.0)) continue;
+        carom_vec3 d = crm_sub(state->next[b].x, state->motions[b].x);
+        carom_vec3 from = crm_scale(h, crm_motion_velocity(body, &state->motions[b]));
+        carom_vec3 to = crm_scale(h, crm_motion_velocity(body, &state->next[b]));
+        carom_vec3 out = crm_vec3(outside(d.x, from.x, to.x), outside(d.y, from.y, to.y), outside(d.z, from.z, to.z));
+        if (!(crm_length(out) > most_of_it * crm_length(d))) continue;
+        carom_vec3 *sum = &state->accounts.unexplained[b];
+        *sum = crm_add(*sum, out);
+        crm_finding_raise(state, CAROM_RULE_UNEXPLAINED_WAY, crm_length(*sum) / body->size, b, -1);
+    }
+}

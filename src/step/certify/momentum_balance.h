@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What momenta change by beyond the impulses of the forces, relative to the size of what that is made of: of every
+// group of bodies that touch or are joined by itself, so that nothing that is far away hides it. The worst group
+// counts.
+//
+// A spring with damping, a joint and a contact give two bodies opposite impulses; which of these a method tells of is
+// its own choice, as their sum over a group vanishes.
+#ifndef CRM_STEP_MOMENTUM_BALANCE_H
+#define CRM_STEP_MOMENTUM_BALANCE_H
+
+#include "step/method.h"
+
+// A body by itself, by the motions before and after the step. `impulse` acts where the body is after the share
+// `impulse_at` of its displacement; `terms`: what the impulse is a sum of.
+crm_momentum_balance crm_momentum_of_body(const crm_motion *before, const crm_motion *after, const crm_vec6 *impulse,
+                                          double impulse_at, crm_impulse_size terms);
+
+// Of the worst group, from state->balances of all bodies, motions at the end of the step and the contacts of the step.
+// `external`: of the whole, of methods that keep that, which counts where they know no more (state->externals); else
+// NULL.
+double crm_momentum_worst(const carom_model *model, const carom_state *state, const crm_external_balance *external);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "step/certify/passage.h"
+
+#include <math.h>
+
+#include "base/forest.h"
+#include "carom/distance.h"
+#include "model/proxies.h"
+#include "shape/shape.h"
+#include "step/certify/accounts.h"
+#include "step/contacts/contact_step.h"
+
+// A way that comes closer to the other body than this share of the own in-radius leads into it; what rests on the other
+// one or slides along it stays at 1.
+static const double leads_into = 0.9;
+
+static const carom_shape *shape_of(const carom_model *model, int body) {
+    int shape = model->bodies.items[body].def.shape.index;
+    return shape >= 0 ? model->shapes.items[shape].shape : NULL;
+}
+
+static bool is_bounded(const carom_shape *shape) {
+    return shape->kind != CAROM_SHAPE_HALF_SPACE && shape->kind != CAROM_SHAPE_CONTAINER;
+}
+
+// Where the centre of the shape is.
+static carom_vec3 centre_at(const carom_model *model, int body, const crm_motion *motions) {
+    carom_body_state own = crm_motion_to_body_state(&model->bodies.items[body], &motions[body]);
+    return crm_add(own.position, crm_quat_rotate(own.attitude, shape_of(model, body)->centre));
+}
+
+// The end of b's way as a sees it, which rotates and moves itself, in the world where a is at the start.
+static carom_vec3 seen_from(const crm_motion *from, const crm_motion *to, int a, carom_vec3 point) {
+    carom_vec3 own = crm_quat_rotate_inverse(to[a].q, crm_sub(point, to[a].x));
+    return crm_add(from[a].x, crm_quat_rotate(from[a].q, own));
+}
+
+static double gap_to(const carom_view *a, int count, const carom_vec3 *points) {
+    carom_view hull = carom_view_of_vertices(count, points);
+    carom_gap_witness gap;
+    return carom_gap_find(a, &hull, NULL, NULL, &gap, NULL) == CAROM_OK ? gap.gap : INFINITY;
+}
+
+static void check_pair(const carom_model *model, carom_state *state, int a, int b) {
+    const carom_shape *of_a = shape_of(model, a), *of_b = shape_of(model, b);
+    carom_vec3 way[2] = {centre_at(model, b, state->motions),
+                         seen_from(state->motions, state->next, a, centre_at(model, b, state->next))};
+    double length = crm_length(crm_sub(way[1], way[0])), thickness = of_a->in_radius + of_b->in_radius;
+    if (!(length > thickness)) return;
+    carom_vec3 middle = crm_scale(0.5, crm_add(way[0], way[1])), to = centre_at(model, a, state->motions);
+    if (crm_length(crm_sub(middle, to)) > 0.5 * length + of_a->bounding_radius + of_b->in_radius) return;
+    if (!carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) return;
+    carom_view view = crm_body_view(model, a, &state->motions[a]);
+    double closest = gap_to(&view, 2, way);
+    if (closest < leads_into * of_b->in_radius) crm_finding_raise(state, CAROM_RULE_WAY, length / thickness, a, b);
+    if (closest < 0.0 && gap_to(&view, 1, way) > 0.0 && gap_to(&view, 1, way + 1) > 0.0)
+        crm_finding_count(state, CAROM_RULE_PASSED_THROUGH, a, b);
+}
+
+static double way_of(const carom_state *state, int body) {
+    return crm_length(crm_sub(state->next[body].x, state->motions[body].x));
+}
+
+// Ways are compared with the thinnest body first: as a rule nothing is that fast.
+static void check_ways(const carom_model *model, carom_state *state) {
+    double thinnest = state->accounts.thinnest;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const carom_shape *shape = shape_of(model, b);
+        if (shape == NULL || !is_bounded(shape)) continue;
+        // Of two that meet one makes at least half of the way.
+        if (!(way_of(state, b) > 0.5 * (shape->in_radius + thinnest))) continue;
+        for (int a = 0; a < model->bodies.count; a++)
+            if (a != b && shape_of(model, a) != NULL && is_bounded(shape_of(model, a))) {
+                check_pair(model, state, a, b);
+                check_pair(model, state, b, a);
+            }
+    }
+}
+
+// ---- methods without contact
+
+static bool inside_each_other(const carom_model *model, const carom_state *state, int a, int b) {
+    const carom_shape *of_a = shape_of(model, a), *of_b = shape_of(model, b);
+    if (is_bounded(of_a) && is_bounded(of_b)) {
+        carom_vec3 between = crm_sub(centre_at(model, a, state->next), centre_at(model, b, state->next));
+        return crm_length(between) < of_a->in_radius + of_b->in_radius;
+    }
+    int floor = of_a->kind == CAROM_SHAPE_HALF_SPACE ? a : b, other = floor == a ? b : a;
+    if (shape_of(model, floor)->kind != CAROM_SHAPE_HALF_SPACE || !is_bounded(shape_of(model, other))) return false;
+    carom_view view = crm_body_view(model, floor, &state->next[floor]);
+    carom_vec3 centre = centre_at(model, other, state->next);
+    return gap_to(&view, 1, &centre) < shape_of(model, other)->in_radius * (1.0 - 1e-9);
+}
+
+static bool moves(const carom_model *model, int body) {
+    return model->bodies.items[body].kind != CAROM_BODY_FIXED;
+}
+
+static void check_ghosts(const carom_model *model, carom_state *state) {
+    for (int a = 0; a < model->bodies.count; a++) {
+        if (shape_of(model, a) == NULL) continue;
+        for (int b = a + 1; b < model->bodies.count; b++) {
+            if (shape_of(model, b) == NULL || (!moves(model, a) && !moves(model, b))) continue;
+            bool together = crm_forest_root(state->accounts.root, a) == crm_forest_root(state->accounts.root, b);
+            if (together || !carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) continue;
+            if (inside_each_other(model, state, a, b)) crm_finding_count(state, CAROM_RULE_NO_CONTACT, a, b);
+        }
+    }
+}
+
+// All pairs are looked at: of many bodies not in every step.
+enum { MOST_BODIES_EVERY_STEP = 64, STEPS_BETWEEN = 16 };
+
+void crm_passage_check(const carom_model *model, carom_state *state, bool has_contact) {
+    if (model->shaped_count < 2) return;
+    if (has_contact) {
+        check_ways(model, state);
+        return;
+    }
+    if (model->shaped_count <= MOST_BODIES_EVERY_STEP || state->step_count % STEPS_BETWEEN == 0)
+        check_ghosts(model, state);
+}

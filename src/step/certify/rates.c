@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include "step/certify/rates.h"
+
+#include <math.h>
+
+#include "math/dense/dense.h"
+#include "math/dense/dense_cholesky.h"
+#include "model/force/evaluate.h"
+#include "model/force/mobility.h"
+#include "step/certify/accounts.h"
+#include "step/certify/joint_open.h"
+
+enum {
+    SPRINGS = 1,
+    DAMPERS = 2,
+    GYROSCOPIC = 4,
+    CHARGES = 8,
+    JOINTS = 16,
+    GAINS = 32, // of position motors alone
+};
+
+// Of steps that are stable at any rate no more is told: what swings faster is not followed, but does no more harm.
+static const double stable_rate = 2.0;
+
+typedef struct rate_check {
+    const carom_model *model;
+    carom_state *state;
+    const crm_motion *motions;
+    double step;
+    unsigned looked_at;
+} rate_check;
+
+// Semi-implicit and explicit steps are unstable above a rate of 2. The midpoint rule of variational methods is stable
+// at any, but follows no charges that meet within a step, and no swing about the target of a motor, whose energy is an
+// input that no other rule sees; collisions in time and dp54 choose their own steps.
+static unsigned taken_explicitly(const carom_method_def *def) {
+    switch (def->method) {
+    case CAROM_METHOD_LCP:
+        return SPRINGS | DAMPERS | GYROSCOPIC | CHARGES | JOINTS;
+    case CAROM_METHOD_IMPULSE:
+        return def->impulse.variant == CAROM_IMPULSE_FIXED ? SPRINGS | DAMPERS | GYROSCOPIC | CHARGES | JOINTS : 0u;
+    case CAROM_METHOD_EULER:
+    case CAROM_METHOD_PENALTY:
+        return SPRINGS | DAMPERS | GYROSCOPIC | CHARGES;
+    case CAROM_METHOD_NEWMARK:
+        return SPRINGS | DAMPERS | CHARGES;
+    case CAROM_METHOD_MULTIPLIER:
+    case CAROM_METHOD_REDUCED:
+        return def->integrator == CAROM_INTEGRATOR_DP54 ? 0u : SPRINGS | DAMPERS | CHARGES;
+    case CAROM_METHOD_VARIATIONAL:
+    case CAROM_METHOD_POTENTIAL:
+    case CAROM_METHOD_DCR:
+        return CHARGES | GAINS;
+    case CAROM_METHOD_EXACT:
+        return GAINS;
+    default:
+        return 0u;
+    }
+}
+
+static bool in_fluid(const carom_model *model) {
+    return model->mobility.kind != CAROM_MOBILITY_NONE;
+}
+
+static bool moves(const carom_model *model, int body) {
+    return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
+}
+
+// ---- what forces move
+
+static carom_vec3 spin_by(const crm_body *body, const crm_motion *m, carom_vec3 torque) {
+    if (body->kind == CAROM_BODY_PLANAR) return crm_vec3(0.0, 0.0, body->inverse_inertia.z * torque.z);
+    return crm_quat_rotate(m->q, crm_vec3_mul(body->inverse_inertia, crm_quat_rotate_inverse(m->q, torque)));
+}
+
+// The body's own block of the mobility; what its motion drags along is left out, and that of a function is not known.
+static crm_vec6 velocity_in_fluid(const rate_check *c, int body, crm_vec6 wrench) {
+    const crm_mobility *mobility = &c->model->mobility;
+    double force[6] = {wrench.linear.x,  wrench.linear.y,  wrench.linear.z,
+                       wrench.angular.x, wrench.angular.y, wrench.angular.z};
+    double v[6] = {0.0};
+    if (mobility->kind == CAROM_MOBILITY_STOKES) {
+        crm_mat6 resistance = crm_mobility_resistance(c->model, body, &c->motions[body]);
+        for (int k = 0; k < 6; k++) v[k] = force[k];
+        (void)crm_cholesky_factor(6, resistance.e, 6); // of a body's drag: positive definite
+        crm_cholesky_solve(6, resistance.e, 6, 1, v, 6);
+    } else if (mobility->kind == CAROM_MOBILITY_MATRIX) {
+        int first = 0;
+        for (int b = 0; b < body; b++) first += moves(c->model, b) ? 6 : 0;
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < 6; k++)
+                v[i] += mobility->matrix.items[(ptrdiff_t)(first + i) * mobility->size + first + k] * force[k];
+    }
+    return crm_vec6_of(crm_vec3(v[0], v[1], v[2]), crm_vec3(v[3], v[4], v[5]));
+}
+
+// M^-1 of the body, or its mobility, times a wrench.
+static crm_vec6 velocity_by(const rate_check *c, int body, crm_vec6 wrench) {
+    if (!moves(c->model, body)) return crm_vec6_zero();
+    const crm_body *of = &c->model->bodies.items[body];
+    crm_vec6 projected = crm_wrench_projected(of->kind, wrench);
+    if (in_fluid(c->model)) return velocity_in_fluid(c, body, projected);
+    return crm_vec6_of(crm_scale(of->inverse_mass, projected.linear),
+                       spin_by(of, &c->motions[body], projected.angular));
+}
+
+// ---- springs, dampers and charges between points
+
+// What a unit force along n adds to the velocity of the point along n, per second: its share of 1/m_eff.
+static double yield_of_point(const rate_check *c, crm_point point, carom_vec3 n) {
+    if (!moves(c->model, point.body)) return 0.0;
+    carom_vec3 arm = crm_quat_rotate(c->motions[point.body].q, point.at);
+    crm_vec6 push = crm_vec6_of(n, crm_cross(arm, n));
+    return crm_vec6_dot(push, velocity_by(c, point.body, push));
+}
+
+// 1/m_eff along the line of the points, 1/kg, or the mobility along it; *distance between them, m.
+static double yield_of_pair(const rate_check *c, crm_point a, crm_point b, double *distance) {
+    carom_vec3 n;
+    *distance = crm_normalise(crm_sub(crm_point_position(a, c->motions), crm_point_position(b, c->motions)), &n);
+    if (*distance == 0.0) n = crm_vec3(1.0, 0.0, 0.0); // any
+    return yield_of_point(c, a, n) + yield_of_point(c, b, n);
+}
+
+// Stiffness and damping, where a unit of force is answered by `yield`. In a fluid springs decay, k times mobility.
+static void raise_spring(const rate_check *c, double stiffness, double damping, double yield, int a, int b) {
+    double h = c->step;
+    if (in_fluid(c->model)) {
+        crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, h * stiffness * yield, a, b);
+        return;
+    }
+    crm_finding_raise(c->state, CAROM_RULE_SPRING_RATE, h * sqrt(stiffness * yield), a, b);
+    crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, h * damping * yield, a, b);
+}
+
+static void check_springs(const rate_check *c) {
+    for (int i = 0; i < c->model->springs.count; i++) {
+        const crm_spring *spring = &c->model->springs.items[i];
+        double distance, yield = yield_of_pair(c, spring->a, spring->b, &distance);
+        raise_spring(c, spring->stiffness, spring->damping, yield, spring->a.body, spring->b.body);
+    }
+}
+
+static void check_charges(const rate_check *c) {
+    for (int i = 0; c->model->charges.count > 0 && i < c->model->pair_potentials.count; i++) {
+        const crm_pair_potential *pair = &c->model->pair_potentials.items[i];
+        if (pair->kind != CRM_PAIR_POTENTIAL_CHARGES) continue;
+        double r, yield = yield_of_pair(c, pair->a, pair->b, &r);
+        double rate = sqrt(2.0 * fabs(pair->strength) * yield / (r * r * r));
+        if (pair->strength != 0.0 && yield > 0.0)
+            crm_finding_raise(c->state, CAROM_RULE_CHARGE_RATE, c->step * rate, pair->a.body, pair->b.body);
+    }
+}
+
+// ---- drag
+
+// About the axis of the spin; of a body that does not rotate the least, about any axis.
+static double angular_yield(const crm_body *body, const crm_motion *m, carom_vec3 spin) {
+    carom_vec3 axis;
+    if (crm_normalise(spin, &axis) > 0.0) return crm_dot(axis, spin_by(body, m, axis));
+    carom_vec3 inverse = body->inverse_inertia;
+    return body->kind == CAROM_BODY_PLANAR ? inverse.z : fmin(inverse.x, fmin(inverse.y, inverse.z));
+}
+
+static void check_drags(const rate_check *c) {
+    for (int i = 0; i < c->model->drags.count && !in_fluid(c->model); i++) {
+        const carom_drag_def *drag = &c->model->drags.items[i];
+        int b = drag->body.index;
+        const crm_body *body = &c->model->bodies.items[b];
+        const crm_motion *m = &c->motions[b];
+        double speed = crm_length(crm_motion_velocity(body, m));
+        double linear = (drag->linear + drag->quadratic * speed) * body->inverse_mass;
+        double angular = drag->angular * angular_yield(body, m, crm_motion_spin(body, m));
+        crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, c->step * fmax(linear, angular), b, -1);
+    }
+}
+
+// ---- coordinates of joints
+
+static crm_joint_row velocity_by_row(const rate_check *c, const crm_joint *joint, const crm_joint_row *row) {
+    return (crm_joint_row){velocity_by(c, joint->a.body, row->a), velocity_by(c, joint->b.body, row->b)};
+}
+
+static double row_dot(const crm_joint_row *row, const crm_joint_row *velocity) {
+    return crm_vec6_dot(row->a, velocity->a) + crm_vec6_dot(row->b, velocity->b);
+}
+
+// 1/m_eff of a coordinate, r M^-1 r^T less what the rows J of the same joint hold:
+// r M^-1 J^T (J M^-1 J^T)^-1 J M^-1 r^T. Other joints of both bodies are left out.
+static double yield_of_coordinate(const rate_check *c, const crm_joint *joint, const crm_joint_row *row,
+                                  const crm_joint_row blocked[6]) {
+    crm_joint_row moved = velocity_by_row(c, joint, row);
+    double yield = row_dot(row, &moved), matrix[36], held[6];
+    int rows = joint->rows;
+    for (int i = 0; i < rows; i++) {
+        crm_joint_row by = velocity_by_row(c, joint, &blocked[i]);
+        for (int k = 0; k < rows; k++) matrix[rows * i + k] = row_dot(&blocked[k], &by);
+        held[i] = row_dot(&blocked[i], &moved);
+    }
+    if (rows == 0) return yield;
+    (void)crm_cholesky_factor(rows, matrix, rows); // rows that hold nothing, as of planar bodies, are dropped
+    crm_cholesky_solve_lower(rows, matrix, rows, held);
+    return fmax(yield - crm_dense_dot(rows, held, held), 0.0);
+}
+
+static void check_driven(const rate_check *c) {
+    for (int j = 0; j < c->model->joints.count; j++) {
+        const crm_joint *joint = &c->model->joints.items[j];
+        if (!joint->driven) continue;
+        crm_joint_pose pose = crm_joint_evaluate(joint, c->motions);
+        crm_joint_row rate_row[6], blocked[6];
+        double residual[6];
+        crm_joint_rate_rows(joint, &pose, rate_row);
+        crm_joint_rows(joint, &pose, residual, blocked);
+        for (int k = 0; k < joint->free; k++) {
+            const carom_coordinate_def *def = &joint->def.coordinate[k];
+            bool position = def->motor.kind == CAROM_MOTOR_POSITION;
+            double stiffness = def->stiffness + (position ? def->motor.stiffness : 0.0);
+            double damping = def->damping + (position ? def->motor.damping : 0.0);
+            if (stiffness == 0.0 && damping == 0.0) continue;
+            if ((c->looked_at & SPRINGS) == 0) {
+                double gain = position ? def->motor.stiffness : 0.0;
+                double rate = c->step * sqrt(gain * yield_of_coordinate(c, joint, &rate_row[k], blocked));
+                crm_finding_raise(c->state, CAROM_RULE_SPRING_RATE, fmin(rate, stable_rate), joint->a.body,
+                                  joint->b.body);
+                continue;
+            }
+            raise_spring(c, stiffness, damping, yield_of_coordinate(c, joint, &rate_row[k], blocked), joint->a.body,
+                         joint->b.body);
+        }
+    }
+}
+
+// ---- rotation and swing
+
+static void check_tumbling(const rate_check *c) {
+    const double *worst = &c->state->accounts.finding[CAROM_RULE_GYROSCOPIC_RATE].value;
+    for (int b = 0; b < c->model->bodies.count; b++) {
+        const crm_body *body = &c->model->bodies.items[b];
+        if (body->kind != CAROM_BODY_FREE) continue;
+        carom_vec3 i = body->inertia;
+        double least = fmin(i.x, fmin(i.y, i.z)), most = fmax(i.x, fmax(i.y, i.z));
+        double unevenness = c->step * (most - least) / most;
+        // |w| <= |L| / I_min: most bodies are done with.
+        if (unevenness * crm_length(c->motions[b].l) <= *worst * least) continue;
+        crm_finding_raise(c->state, CAROM_RULE_GYROSCOPIC_RATE,
+                          unevenness * crm_length(crm_motion_spin(body, &c->motions[b])), b, -1);
+    }
+}
+
+static double spin_of(const rate_check *c, int body) {
+    if (!moves(c->model, body)) return 0.0;
+    return crm_length(crm_motion_spin(&c->model->bodies.items[body], &c->motions[body]));
+}
+
+static double inverse_mass_of(const rate_check *c, int body) {
+    return moves(c->model, body) ? c->model->bodies.items[body].inverse_mass : 0.0;
+}
+
+// A body on a joint that pulls with F swings at sqrt(F / (m l)): sqrt(g/l) of a pendulum, v/l of what goes round.
+// What joints keep from rotating against each other does not.
+static double swing_of(const rate_check *c, int j) {
+    const crm_joint *joint = &c->model->joints.items[j];
+    if (joint->angular == &crm_joint_locked) return 0.0;
+    double size = crm_joint_held_size(c->model, joint, crm_length(joint->a.at), crm_length(joint->b.at));
+    double yield = inverse_mass_of(c, joint->a.body) + inverse_mass_of(c, joint->b.body);
+    return sqrt(crm_length(c->state->reaction[j].linear) * yield / size);
+}
+
+static void check_joints(const rate_check *c) {
+    for (int j = 0; j < c->model->joints.count; j++) {
+        int a = c->model->joints.items[j].a.body, b = c->model->joints.items[j].b.body;
+        double rate = fmax(swing_of(c, j), fmax(spin_of(c, a), spin_of(c, b)));
+        crm_finding_raise(c->state, CAROM_RULE_JOINT_RATE, c->step * rate, a, b);
+    }
+}
+
+void crm_rates_check(const carom_model *model, carom_state *state, const crm_motion *motions) {
+    rate_check c = {model, state, motions, state->method.step, taken_explicitly(&state->method)};
+    if ((c.looked_at & SPRINGS) != 0) check_springs(&c), check_driven(&c); // DAMPERS are, too
+    if ((c.looked_at & GAINS) != 0) check_driven(&c);
+    if ((c.looked_at & DAMPERS) != 0) check_drags(&c);
+    if ((c.looked_at & CHARGES) != 0) check_charges(&c);
+    if ((c.looked_at & GYROSCOPIC) != 0 && !in_fluid(model)) check_tumbling(&c);
+    if ((c.looked_at & JOINTS) != 0 && !in_fluid(model)) check_joints(&c);
+}
