@@ -224,8 +224,9 @@ static carom_model *heap(sampler *s, int count, double width, ground ground) {
         touching_add(model, ground == A_FLOOR ? touching_floor(model) : touching_shape(model, &container),
                      (carom_material){-1}, 0.0, ground == A_FLOOR ? origin : crm_vec3(0.9, 0.0, 0.0));
     for (int i = 0; i < count; i++) {
-        carom_body_def def = touching_def(model, some_shape(model, s), (carom_material){-1},
-                                          exp(sample_between(s, -2.0, 2.0)), sample_vec3(s, width));
+        carom_vec3 at = sample_vec3(s, width);
+        double mass = exp(sample_between(s, -2.0, 2.0));
+        carom_body_def def = touching_def(model, some_shape(model, s), (carom_material){-1}, mass, at);
         def.attitude = sample_attitude(s);
         world_add(model, &def);
     }
