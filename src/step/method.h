@@ -42,6 +42,9 @@ typedef struct crm_method {
     // certificate finds their work (docs/math.md 12); else the method adds it to the ledger itself.
     bool works_by_table;
 
+    // A hit lasts for several steps, so that what rebounds is known only over all of them.
+    bool hits_last;
+
     // Impulses act where bodies are at the start of the step; else where they are on average.
     bool impulses_first;
 

@@ -82,18 +82,9 @@ void crm_accounts_join(carom_state *state, int a, int b) {
     if (moves(state->model, a) && moves(state->model, b)) join(&state->accounts, a, b);
 }
 
+// Those that act on each other without contact.
 static void join_coupled(carom_state *state) {
-    const carom_model *model = state->model;
-    for (int j = 0; j < model->joints.count; j++)
-        crm_accounts_join(state, model->joints.items[j].a.body, model->joints.items[j].b.body);
-    for (int i = 0; i < model->springs.count; i++)
-        crm_accounts_join(state, model->springs.items[i].a.body, model->springs.items[i].b.body);
-    for (int i = 0; i < model->pair_potentials.count; i++)
-        crm_accounts_join(state, model->pair_potentials.items[i].a.body, model->pair_potentials.items[i].b.body);
-    int first = 0;
-    while (first < model->bodies.count && !moves(model, first)) first++;
-    for (int b = first + 1; model->mobility.kind != CAROM_MOBILITY_NONE && b < model->bodies.count; b++)
-        crm_accounts_join(state, first, b);
+    for (int b = 0; b < state->model->bodies.count; b++) crm_accounts_join(state, b, state->joined[b]);
 }
 
 static int join_next(carom_state *state, int last, int body) {
@@ -212,20 +203,15 @@ static void note_energies(crm_island_account *island, const crm_step_energy *ene
     island->begun = true;
 }
 
-// What a fluid moves has no kinetic energy.
-static double energy_change(const carom_model *model, const crm_step_energy *energy) {
-    double potential = energy->potential[1] - energy->potential[0];
-    return model->mobility.kind != CAROM_MOBILITY_NONE ? potential
-                                                       : energy->kinetic[1] - energy->kinetic[0] + potential;
-}
-
 static void close_island(carom_state *state, int body, int64_t step) {
     crm_island_account *island = &state->accounts.island[body];
     crm_step_energy *energy = &state->accounts.energy[body];
     const double *line = state->accounts.line[body];
+    // What a fluid moves has no kinetic energy.
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE) energy->kinetic[0] = energy->kinetic[1] = 0.0;
     note_energies(island, energy);
-    double balance = energy_change(state->model, energy) - line[CRM_LINE_ACTIVE];
+    double balance =
+        energy->kinetic[1] - energy->kinetic[0] + energy->potential[1] - energy->potential[0] - line[CRM_LINE_ACTIVE];
     if (!isfinite(balance)) crm_finding_raise(state, CAROM_RULE_NOT_FINITE, 1.0, body, -1);
     rise(&island->balance, balance, step);
     rise(&island->passive, line[CRM_LINE_PASSIVE], step);

@@ -99,7 +99,7 @@ static void check_drift(const carom_model *model, const carom_state *state, doub
     char name[CRM_BODY_TEXT];
     report->outcome = CAROM_STEP_BROKEN;
     snprintf(report->text, sizeof report->text,
-             "%s is open by %.1e m and %.1e rad, %.1e of the system's size; the contract is %.0e",
+             "%s is open by %.1e m and %.1e rad, %.1e of its mechanism's size; the contract is %.0e",
              crm_joint_text(model, worst.joint, name), worst.linear, worst.angular, worst.share, bound);
 }
 
@@ -196,7 +196,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     crm_accounts_close(state, report);
     crm_joint_open(model, state);
     if (has_contact) crm_contact_sums_add(model, state, method->works_by_table);
-    if (method == &crm_method_penalty) crm_rebound_check(model, state);
+    if (method->hits_last) crm_rebound_check(model, state);
     crm_displacement_check(model, state);
     crm_rates_check(model, state, state->next);
     crm_passage_check(model, state, has_contact);

@@ -145,6 +145,7 @@ const crm_method crm_method_penalty = {
     .settings = "penalty",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK |
                 CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER,
+    .hits_last = true,
     .impulses_first = true,
     .prepare = prepare,
     .release = release,
