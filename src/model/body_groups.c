@@ -3,19 +3,15 @@
 
 #include "base/forest.h"
 
-static bool moves(const carom_model *model, int body) {
-    return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
-
 void crm_body_groups_join(const carom_model *model, int *of, int a, int b) {
-    if (moves(model, a) && moves(model, b)) crm_forest_join(of, a, b);
+    if (crm_body_moves(model, a) && crm_body_moves(model, b)) crm_forest_join(of, a, b);
 }
 
 // The first of the bodies that move is all that a fluid needs: each is joined to it.
 static void join_in_fluid(const carom_model *model, int *of) {
     int first = -1;
     for (int b = 0; b < model->bodies.count; b++) {
-        if (!moves(model, b)) continue;
+        if (!crm_body_moves(model, b)) continue;
         if (first >= 0) crm_forest_join(of, first, b);
         if (first < 0) first = b;
     }

@@ -129,6 +129,11 @@ struct carom_model {
     excluded; // made by freezing: pairs of bodies that their joints keep from touching, see collision_filter.c
 };
 
+// The world (-1) and fixed bodies do not.
+static inline bool crm_body_moves(const carom_model *model, int body) {
+    return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
+}
+
 // How a body is called in messages: "body 'name'" or "body 7". `text` is scratch for it.
 const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]);
 

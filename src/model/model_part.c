@@ -5,21 +5,17 @@
 #include "base/forest.h"
 #include "model/body_groups.h"
 
-static bool moves(const carom_model *model, int body) {
-    return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
-
 // The part of what acts on these two, by the one of them that moves; -1: none does.
 static int part_of(const carom_model *model, const int *of_body, int a, int b) {
-    return moves(model, a) ? of_body[a] : moves(model, b) ? of_body[b] : -1;
+    return crm_body_moves(model, a) ? of_body[a] : crm_body_moves(model, b) ? of_body[b] : -1;
 }
 
 // ---- which there are
 
 // Marks the group of what something acts on; `of_body` is the forest yet.
 static void mark(const carom_model *model, int *forest, bool *coupled, int a, int b) {
-    if (moves(model, a)) coupled[crm_forest_root(forest, a)] = true;
-    if (moves(model, b)) coupled[crm_forest_root(forest, b)] = true;
+    if (crm_body_moves(model, a)) coupled[crm_forest_root(forest, a)] = true;
+    if (crm_body_moves(model, b)) coupled[crm_forest_root(forest, b)] = true;
 }
 
 static void number_parts(const carom_model *model, int *forest, bool *coupled, int *number, crm_model_parts *out) {
@@ -30,8 +26,8 @@ static void number_parts(const carom_model *model, int *forest, bool *coupled, i
         mark(model, forest, coupled, model->pair_potentials.items[p].a.body, model->pair_potentials.items[p].b.body);
     for (int b = 0; b < model->bodies.count; b++) {
         int root = crm_forest_root(forest, b);
-        if (root == b) number[b] = coupled[b] && moves(model, b) ? out->count++ : -1;
-        out->of_body[b] = moves(model, b) ? number[root] : -1;
+        if (root == b) number[b] = coupled[b] && crm_body_moves(model, b) ? out->count++ : -1;
+        out->of_body[b] = crm_body_moves(model, b) ? number[root] : -1;
     }
 }
 
@@ -47,14 +43,16 @@ static bool take_items(const carom_model *whole, crm_arena *arena, crm_model_par
         if (part < 0) continue;
         parts->part[part].model.joints.capacity++;
         // One of the two may be fixed, and then has a copy.
-        parts->part[part].model.bodies.capacity += !(moves(whole, joint->a.body) && moves(whole, joint->b.body));
+        parts->part[part].model.bodies.capacity +=
+            !(crm_body_moves(whole, joint->a.body) && crm_body_moves(whole, joint->b.body));
     }
     for (int p = 0; p < whole->pair_potentials.count; p++) {
         const crm_pair_potential *pair = &whole->pair_potentials.items[p];
         int part = part_of(whole, parts->of_body, pair->a.body, pair->b.body);
         if (part < 0) continue;
         parts->part[part].model.pair_potentials.capacity++;
-        parts->part[part].model.bodies.capacity += !(moves(whole, pair->a.body) && moves(whole, pair->b.body));
+        parts->part[part].model.bodies.capacity +=
+            !(crm_body_moves(whole, pair->a.body) && crm_body_moves(whole, pair->b.body));
     }
     for (int k = 0; k < parts->count; k++) {
         carom_model *model = &parts->part[k].model;
@@ -78,7 +76,7 @@ static int add_body(const carom_model *whole, crm_model_part *part, int body) {
 // that move (body_count).
 static int local_of(const carom_model *whole, crm_model_part *part, const int *local, int body) {
     if (body < 0) return -1;
-    if (moves(whole, body)) return local[body];
+    if (crm_body_moves(whole, body)) return local[body];
     for (int n = part->moving; n < part->model.bodies.count; n++)
         if (part->body[n] == body) return n;
     return add_body(whole, part, body);

@@ -12,10 +12,6 @@
 // The weight of an island over this share of its bodies' sizes belongs to its scale: what rests has no other.
 static const double share_of_weight = 1e-3;
 
-static bool moves(const carom_model *model, int body) {
-    return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
-
 // ---- islands
 
 static double scale_of(const crm_island_account *i) {
@@ -79,7 +75,7 @@ static void join(crm_accounts *accounts, int a, int b) {
 }
 
 void crm_accounts_join(carom_state *state, int a, int b) {
-    if (moves(state->model, a) && moves(state->model, b)) join(&state->accounts, a, b);
+    if (crm_body_moves(state->model, a) && crm_body_moves(state->model, b)) join(&state->accounts, a, b);
 }
 
 // Those that act on each other without contact.
@@ -88,7 +84,7 @@ static void join_coupled(carom_state *state) {
 }
 
 static int join_next(carom_state *state, int last, int body) {
-    if (!moves(state->model, body)) return last;
+    if (!crm_body_moves(state->model, body)) return last;
     if (last >= 0) crm_accounts_join(state, last, body);
     return body;
 }
@@ -147,7 +143,7 @@ bool crm_accounts_create(carom_state *state) {
     double gravity = crm_length(model->gravity);
     for (int b = 0; b < bodies; b++) {
         accounts->root[b] = b;
-        if (moves(model, b))
+        if (crm_body_moves(model, b))
             accounts->island[b].weight =
                 share_of_weight * model->bodies.items[b].mass * gravity * size_of(&model->bodies.items[b]);
     }
@@ -171,8 +167,9 @@ void crm_accounts_begin(carom_state *state) {
 }
 
 void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, double work) {
-    int body = moves(state->model, a) ? a : b;
-    if (moves(state->model, body)) state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
+    int body = crm_body_moves(state->model, a) ? a : b;
+    if (crm_body_moves(state->model, body))
+        state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
 }
 
 void crm_ledger_add_impact(carom_state *state, int a, int b, double restitution, double work) {
@@ -228,7 +225,7 @@ void crm_accounts_close(carom_state *state, carom_step_report *report) {
     // Roots are the lowest of their island, so that theirs is the sum when they are reached from above.
     for (int b = model->bodies.count - 1; b >= 0; b--) {
         crm_step_energy *energy = &accounts->energy[b];
-        int root = moves(model, b) ? crm_forest_root(accounts->root, b) : b;
+        int root = crm_body_moves(model, b) ? crm_forest_root(accounts->root, b) : b;
         if (root == b) {
             kinetic += energy->kinetic[1] - energy->kinetic[0];
             potential += energy->potential[1] - energy->potential[0];
@@ -240,7 +237,7 @@ void crm_accounts_close(carom_state *state, carom_step_report *report) {
         }
     }
     for (int b = 0; b < model->bodies.count; b++) {
-        if (!moves(model, b) || accounts->root[b] != b) continue;
+        if (!crm_body_moves(model, b) || accounts->root[b] != b) continue;
         close_island(state, b, state->step_count + 1);
         for (int k = 0; k < CRM_LINE_COUNT; k++) sum[k] += accounts->line[b][k];
     }

@@ -14,10 +14,6 @@ static const double slip_of_gravity = 0.1, slip_of_speed = 1e-3;
 // Bodies that end farther apart than this share of the smaller one's size do not touch.
 static const double apart = 0.02;
 
-static bool moves(const carom_model *model, int body) {
-    return model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
-
 static double speed_of(const carom_model *model, const carom_state *state, int body) {
     const crm_vec6 *twist = &state->accounts.twist[body].at[1];
     return crm_length(twist->linear) + 0.5 * model->bodies.items[body].size * crm_length(twist->angular);
@@ -53,7 +49,7 @@ static void add_contact(const carom_model *model, const carom_state *state, cons
 
 static bool is_ball(const carom_model *model, int body) {
     const crm_body *of = &model->bodies.items[body];
-    if (!moves(model, body) || of->def.shape.index < 0) return false;
+    if (!crm_body_moves(model, body) || of->def.shape.index < 0) return false;
     const carom_shape *shape = model->shapes.items[of->def.shape.index].shape;
     return shape->kind == CAROM_SHAPE_SPHERE && crm_length(crm_sub(shape->centre, of->centre)) <= 1e-9 * of->size;
 }
@@ -85,7 +81,7 @@ void crm_contact_sums_add(const carom_model *model, carom_state *state, bool tou
     for (int i = 0; i < state->contact_table.count; i++) {
         const carom_contact_state *c = &state->contact_table.items[i];
         if (!(c->normal_impulse > 0.0)) continue;
-        int body = moves(model, c->a.index) ? c->a.index : c->b.index;
+        int body = crm_body_moves(model, c->a.index) ? c->a.index : c->b.index;
         crm_island_account *island = &state->accounts.island[crm_forest_root(state->accounts.root, body)];
         add_contact(model, state, c, touching, &island->contacts);
         const int ends[2] = {c->a.index, c->b.index};

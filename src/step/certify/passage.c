@@ -92,15 +92,11 @@ static bool inside_each_other(const carom_model *model, const carom_state *state
     return gap_to(&view, 1, &centre) < shape_of(model, other)->in_radius * (1.0 - 1e-9);
 }
 
-static bool moves(const carom_model *model, int body) {
-    return model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
-
 static void check_ghosts(const carom_model *model, carom_state *state) {
     for (int a = 0; a < model->bodies.count; a++) {
         if (shape_of(model, a) == NULL) continue;
         for (int b = a + 1; b < model->bodies.count; b++) {
-            if (shape_of(model, b) == NULL || (!moves(model, a) && !moves(model, b))) continue;
+            if (shape_of(model, b) == NULL || (!crm_body_moves(model, a) && !crm_body_moves(model, b))) continue;
             bool together = crm_forest_root(state->accounts.root, a) == crm_forest_root(state->accounts.root, b);
             if (together || !carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) continue;
             if (inside_each_other(model, state, a, b)) crm_finding_count(state, CAROM_RULE_NO_CONTACT, a, b);

@@ -62,10 +62,6 @@ static bool in_fluid(const carom_model *model) {
     return model->mobility.kind != CAROM_MOBILITY_NONE;
 }
 
-static bool moves(const carom_model *model, int body) {
-    return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
-
 // ---- what forces move
 
 static carom_vec3 spin_by(const crm_body *body, const crm_motion *m, carom_vec3 torque) {
@@ -86,7 +82,7 @@ static crm_vec6 velocity_in_fluid(const rate_check *c, int body, crm_vec6 wrench
         crm_cholesky_solve(6, resistance.e, 6, 1, v, 6);
     } else if (mobility->kind == CAROM_MOBILITY_MATRIX) {
         int first = 0;
-        for (int b = 0; b < body; b++) first += moves(c->model, b) ? 6 : 0;
+        for (int b = 0; b < body; b++) first += crm_body_moves(c->model, b) ? 6 : 0;
         for (int i = 0; i < 6; i++)
             for (int k = 0; k < 6; k++)
                 v[i] += mobility->matrix.items[(ptrdiff_t)(first + i) * mobility->size + first + k] * force[k];
@@ -96,7 +92,7 @@ static crm_vec6 velocity_in_fluid(const rate_check *c, int body, crm_vec6 wrench
 
 // M^-1 of the body, or its mobility, times a wrench.
 static crm_vec6 velocity_by(const rate_check *c, int body, crm_vec6 wrench) {
-    if (!moves(c->model, body)) return crm_vec6_zero();
+    if (!crm_body_moves(c->model, body)) return crm_vec6_zero();
     const crm_body *of = &c->model->bodies.items[body];
     crm_vec6 projected = crm_wrench_projected(of->kind, wrench);
     if (in_fluid(c->model)) return velocity_in_fluid(c, body, projected);
@@ -108,7 +104,7 @@ static crm_vec6 velocity_by(const rate_check *c, int body, crm_vec6 wrench) {
 
 // What a unit force along n adds to the velocity of the point along n, per second: its share of 1/m_eff.
 static double yield_of_point(const rate_check *c, crm_point point, carom_vec3 n) {
-    if (!moves(c->model, point.body)) return 0.0;
+    if (!crm_body_moves(c->model, point.body)) return 0.0;
     carom_vec3 arm = crm_quat_rotate(c->motions[point.body].q, point.at);
     crm_vec6 push = crm_vec6_of(n, crm_cross(arm, n));
     return crm_vec6_dot(push, velocity_by(c, point.body, push));
@@ -249,12 +245,12 @@ static void check_tumbling(const rate_check *c) {
 }
 
 static double spin_of(const rate_check *c, int body) {
-    if (!moves(c->model, body)) return 0.0;
+    if (!crm_body_moves(c->model, body)) return 0.0;
     return crm_length(crm_motion_spin(&c->model->bodies.items[body], &c->motions[body]));
 }
 
 static double inverse_mass_of(const rate_check *c, int body) {
-    return moves(c->model, body) ? c->model->bodies.items[body].inverse_mass : 0.0;
+    return crm_body_moves(c->model, body) ? c->model->bodies.items[body].inverse_mass : 0.0;
 }
 
 // A body on a joint that pulls with F swings at sqrt(F / (m l)): sqrt(g/l) of a pendulum, v/l of what goes round.

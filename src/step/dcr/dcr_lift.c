@@ -7,23 +7,19 @@
 #include "base/forest.h"
 #include "step/dcr/dcr.h"
 
-static bool moves(const carom_model *model, int body) {
-    return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
-
 void crm_dcr_find_trees(const carom_model *model, crm_dcr_tree *trees, int *tree) {
     for (int b = 0; b < model->bodies.count; b++) tree[b] = b;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
-        if (!moves(model, joint->a.body) || !moves(model, joint->b.body)) continue;
+        if (!crm_body_moves(model, joint->a.body) || !crm_body_moves(model, joint->b.body)) continue;
         crm_forest_join(tree, joint->a.body, joint->b.body);
     }
     for (int b = 0; b < model->bodies.count; b++) tree[b] = crm_forest_root(tree, b);
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         int a = joint->a.body, b = joint->b.body;
-        if (moves(model, a) && !moves(model, b)) trees[tree[a]].grounded = true;
-        if (moves(model, b) && !moves(model, a)) trees[tree[b]].grounded = true;
+        if (crm_body_moves(model, a) && !crm_body_moves(model, b)) trees[tree[a]].grounded = true;
+        if (crm_body_moves(model, b) && !crm_body_moves(model, a)) trees[tree[b]].grounded = true;
     }
 }
 
