@@ -75,6 +75,12 @@ carom_contract carom_method_contract(const carom_method_def *def) {
     return contract;
 }
 
+bool crm_method_is_adaptive(const carom_method_def *def) {
+    if (def->method == CAROM_METHOD_IMPULSE) return def->impulse.variant != CAROM_IMPULSE_FIXED;
+    bool integrates = def->method == CAROM_METHOD_MULTIPLIER || def->method == CAROM_METHOD_REDUCED;
+    return integrates && def->integrator == CAROM_INTEGRATOR_DP54;
+}
+
 static const struct {
     crm_feature feature;
     const char *text;

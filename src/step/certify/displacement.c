@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "step/certify/accounts.h"
+#include "step/method.h"
 
 // What lies outside counts where it is more than this share of the displacement: elsewhere it is the method's order.
 static const double most_of_it = 0.5;
@@ -15,6 +16,7 @@ static double outside(double x, double a, double b) {
 
 void crm_displacement_check(const carom_model *model, carom_state *state) {
     double h = state->method.step;
+    if (crm_method_is_adaptive(&state->method)) return;
     if (model->mobility.kind != CAROM_MOBILITY_NONE) return; // velocities of a fluid are those of its forces
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];

@@ -9,6 +9,7 @@
 #include "model/force/mobility.h"
 #include "step/certify/accounts.h"
 #include "step/certify/joint_open.h"
+#include "step/method.h"
 
 enum {
     SPRINGS = 1,
@@ -34,11 +35,12 @@ typedef struct rate_check {
 // at any, but follows no charges that meet within a step, and no swing about the target of a motor, whose energy is an
 // input that no other rule sees; collisions in time and dp54 choose their own steps.
 static unsigned taken_explicitly(const carom_method_def *def) {
+    if (crm_method_is_adaptive(def)) return 0u;
     switch (def->method) {
     case CAROM_METHOD_LCP:
         return SPRINGS | DAMPERS | GYROSCOPIC | CHARGES | JOINTS;
     case CAROM_METHOD_IMPULSE:
-        return def->impulse.variant == CAROM_IMPULSE_FIXED ? SPRINGS | DAMPERS | GYROSCOPIC | CHARGES | JOINTS : 0u;
+        return SPRINGS | DAMPERS | GYROSCOPIC | CHARGES | JOINTS;
     case CAROM_METHOD_EULER:
     case CAROM_METHOD_PENALTY:
         return SPRINGS | DAMPERS | GYROSCOPIC | CHARGES;
@@ -46,7 +48,7 @@ static unsigned taken_explicitly(const carom_method_def *def) {
         return SPRINGS | DAMPERS | CHARGES;
     case CAROM_METHOD_MULTIPLIER:
     case CAROM_METHOD_REDUCED:
-        return def->integrator == CAROM_INTEGRATOR_DP54 ? 0u : SPRINGS | DAMPERS | CHARGES;
+        return SPRINGS | DAMPERS | CHARGES;
     case CAROM_METHOD_VARIATIONAL:
     case CAROM_METHOD_POTENTIAL:
     case CAROM_METHOD_DCR:
