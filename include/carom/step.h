@@ -150,8 +150,8 @@ typedef struct carom_penalty_pair {
     double stiffness;        ///< N/m, shared by the contacts of the pair.
     double damping;          ///< N s/m, shared likewise; less while many contacts of a body would make it unstable.
     double penetration;      ///< That proposals allow, m.
-    double rest_penetration; ///< Under the weight of all bodies that move, m: above `penetration` when no stiffness
-                             ///< that the step bears would do.
+    double rest_penetration; ///< Under ten times the pair's own weight, m: above `penetration` when no stiffness that
+                             ///< the step bears would do.
     double largest_step;     ///< That is stable for this stiffness and damping at one contact through both centres, s.
 } carom_penalty_pair;
 

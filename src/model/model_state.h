@@ -99,7 +99,7 @@ struct carom_state {
     crm_vec6 *impulse;                     // force and torque times step, about the centres of mass (body_count)
     crm_impulse_size *impulse_size;        // of methods whose impulses are sums that can cancel; else NULL (body_count)
     crm_external_balance external_balance; // of the last step, instead of impulse and active, when the method keeps one
-    crm_external_balance *externals; // the same for every body but for the work; NULL: it is not known (body_count)
+    crm_external_balance *externals; // the same for every body; NULL: it is not known (body_count)
     crm_momentum_balance *balances;  // of the bodies over the last step (body_count)
     int *joined;                     // groups of bodies that act on each other without contact (body_count)
     int *groups;                     // scratch: the same with the contacts of a step (body_count)

@@ -234,12 +234,13 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
     if (status == CAROM_OK && !crm_accounts_create(state))
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the accounts of %d bodies", model->bodies.count);
-    if (status == CAROM_OK && methods[def->method]->keeps_external_balance) crm_accounts_join_driven(state);
     if (status == CAROM_OK) status = set_initial_motions(state, error);
     if (status == CAROM_OK) status = crm_start_overlaps(state, carom_method_has_contact(def->method), error);
     if (status == CAROM_OK) note_start(state);
     if (status == CAROM_OK && methods[def->method]->prepare != NULL)
         status = methods[def->method]->prepare(state, error);
+    if (status == CAROM_OK && methods[def->method]->keeps_external_balance && state->externals == NULL)
+        crm_accounts_join_driven(state);
     if (status == CAROM_OK) status = list_settings(state, error);
     if (status != CAROM_OK) {
         carom_state_destroy(state);

@@ -132,7 +132,7 @@ static void lint_penalty(const crm_json_node *root, const crm_scene_data *data, 
     if (penalty->stiffness == 0.0 && pair.rest_penetration > pair.penetration)
         crm_scene_warn(
             node.value != NULL ? &node : &method,
-            "no springs that are stable with a step of %g s keep contacts under the weight of all bodies within "
+            "no springs that are stable with a step of %g s keep contacts under the weight of ten such pairs within "
             "%.3g m; with a step of %.3g s some do",
             step, pair.penetration, step * sqrt(pair.penetration / pair.rest_penetration));
 }

@@ -127,6 +127,24 @@ static double thinnest_of(const carom_model *model) {
     return least;
 }
 
+static void turn(bool *turned, int body) {
+    if (body >= 0) turned[body] = true;
+}
+
+static void find_turned(const carom_model *model, bool *turned) {
+    for (int i = 0; i < model->joints.count; i++) {
+        turn(turned, model->joints.items[i].a.body);
+        turn(turned, model->joints.items[i].b.body);
+    }
+    for (int i = 0; i < model->pair_potentials.count; i++) {
+        turn(turned, model->pair_potentials.items[i].a.body);
+        turn(turned, model->pair_potentials.items[i].b.body);
+    }
+    for (int i = 0; i < model->callbacks.count; i++) turn(turned, model->callbacks.items[i].body.index);
+    for (int i = 0; i < model->wrenches.count; i++) turn(turned, model->wrenches.items[i].point.body);
+    for (int i = 0; i < model->drags.count; i++) turn(turned, model->drags.items[i].body.index);
+}
+
 bool crm_accounts_create(carom_state *state) {
     const carom_model *model = state->model;
     crm_accounts *accounts = &state->accounts;
@@ -139,7 +157,9 @@ bool crm_accounts_create(carom_state *state) {
     accounts->line = crm_arena_take_array(&state->arena, bodies, sizeof *accounts->line);
     accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
     accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
+    accounts->turned = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
+    find_turned(model, accounts->turned);
     double gravity = crm_length(model->gravity);
     for (int b = 0; b < bodies; b++) {
         accounts->root[b] = b;

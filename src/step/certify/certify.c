@@ -140,13 +140,17 @@ static void add_force_work(const carom_model *model, carom_state *state) {
     }
 }
 
-// Integrals of the whole system belong to the one island of all that forces without a potential act on.
-static void add_integrated_work(carom_state *state) {
-    const crm_external_balance *balance = &state->external_balance;
-    int body = state->accounts.driven;
+static void add_external_work(carom_state *state, int body, const crm_external_balance *balance) {
     crm_ledger_add(state, body, -1, CRM_LINE_PASSIVE, balance->passive);
     crm_ledger_add(state, body, -1, CRM_LINE_LIMITS, balance->limits);
     crm_ledger_add(state, body, -1, CRM_LINE_ACTIVE, balance->work - balance->passive - balance->limits);
+}
+
+// Integrals of the whole system belong to the one island of all that forces without a potential act on.
+static void add_integrated_work(const carom_model *model, carom_state *state) {
+    if (state->externals == NULL) add_external_work(state, state->accounts.driven, &state->external_balance);
+    for (int b = 0; state->externals != NULL && b < model->bodies.count; b++)
+        add_external_work(state, b, &state->externals[b]);
 }
 
 static void join_islands(carom_state *state) {
@@ -186,7 +190,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     if (external_balance == NULL)
         add_force_work(model, state);
     else
-        add_integrated_work(state);
+        add_integrated_work(model, state);
     bool has_contact = (method->features & CRM_FEATURE_CONTACT) != 0;
     if (has_contact) {
         join_islands(state);

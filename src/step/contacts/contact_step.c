@@ -7,11 +7,19 @@
 #include "base/fail.h"
 #include "model/proxies.h"
 
+static crm_contact_side side_of(const carom_model *model, int body) {
+    const crm_body *of = &model->bodies.items[body];
+    return (crm_contact_side){body, of->def.material.index, of->size};
+}
+
 static void set_sides(const carom_model *model, crm_contact_side *sides) {
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_body *body = &model->bodies.items[b];
-        if (body->def.shape.index >= 0) *sides++ = (crm_contact_side){b, body->def.material.index, body->size};
-    }
+    for (int b = 0; b < model->bodies.count; b++)
+        if (model->bodies.items[b].def.shape.index >= 0) *sides++ = side_of(model, b);
+}
+
+void crm_contact_step_choose(crm_contact_step *step, const int *bodies, int count) {
+    for (int i = 0; i < count; i++) step->sides[i] = side_of(step->model, bodies[i]);
+    step->proxy_count = count;
 }
 
 carom_status crm_contact_step_create(carom_state *state, const carom_contact_options *options, bool kept,
@@ -41,7 +49,10 @@ void crm_contact_step_release(crm_contact_step *step) {
 }
 
 void crm_contact_step_expect(crm_contact_step *step, const crm_motion *motions, double duration, double slack) {
-    crm_fill_proxies(step->model, motions, duration, slack, step->proxies);
+    for (int i = 0; i < step->proxy_count; i++) {
+        int body = step->sides[i].body;
+        step->proxies[i] = crm_proxy_of(step->model, body, &motions[body], duration, slack);
+    }
 }
 
 carom_status crm_contact_step_find(crm_contact_step *step, carom_error *error) {
@@ -56,7 +67,7 @@ carom_status crm_contact_step_find(crm_contact_step *step, carom_error *error) {
 
 carom_status crm_contact_step_forget(crm_contact_step *step, carom_error *error) {
     step->found_count = 0;
-    return step->proxy_count > 0 ? carom_contact_set_update(step->set, 0, step->proxies, NULL, error) : CAROM_OK;
+    return step->set != NULL ? carom_contact_set_update(step->set, 0, step->proxies, NULL, error) : CAROM_OK;
 }
 
 int crm_contact_step_next_pair(const crm_contact_step *step, int from) {

@@ -191,7 +191,6 @@ static bool move_cluster(crm_exact *x, carom_step_report *report) {
         }
         take_substep(x, s);
         if (s < CRM_EXACT_LEAST_MATCHED * step) x->last_energy = NAN;
-        crm_ledger_add(x->state, x->member[0], -1, CRM_LINE_IMPACTS, x->impulse_energy);
         report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->impulse_energy;
         rest = s < rest ? rest - s : 0.0;
     }

@@ -16,13 +16,15 @@ enum { MOST_PROJECTIONS = 4 };
 static const carom_row_group unilateral = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
 
 crm_answer crm_events_forces(crm_impulse_events *e, double time) {
-    return crm_integrated_forces(e->state, time, e->motions, e->state->configs, e->input, e->wrench, e->active,
-                                 e->report);
+    crm_callback_answer answer = crm_forces_evaluate_scope(e->model, &e->scope, time, e->motions, e->input, e->wrench,
+                                                           e->active, e->state->passive);
+    return crm_integrated_answer(e->model, &answer, time, e->report);
 }
 
 // Of bodies without touches.
 static void accelerate_freely(crm_impulse_events *e) {
-    for (int b = 0; b < e->model->bodies.count; b++) {
+    for (int i = 0; i < e->scope.count; i++) {
+        int b = e->scope.body[i];
         crm_vec6 wrench = e->wrench[b];
         if (e->model->bodies.items[b].kind == CAROM_BODY_FREE)
             wrench.angular = crm_sub(wrench.angular, crm_cross(e->twist[b].angular, e->motions[b].l));
@@ -70,6 +72,12 @@ static bool add_touch(crm_impulse_events *e, const crm_touch *t, double normal_p
     return crm_event_rows_add(e, t, unilateral, &n, &push, offset, &guess);
 }
 
+static void add_force(crm_impulse_events *e, int body, double force, crm_vec6 move, crm_vec6 push) {
+    if (!crm_body_moves(e->model, body)) return;
+    e->accelerated[body] = crm_vec6_madd(e->accelerated[body], force, move);
+    e->contact[body] = crm_vec6_madd(e->contact[body], force, push);
+}
+
 static void take_forces(crm_impulse_events *e) {
     const crm_event_row *row = e->rows.rows.items;
     const double *force = e->rows.force.items;
@@ -80,10 +88,8 @@ static void take_forces(crm_impulse_events *e) {
         if (t->mode == CRM_TOUCH_OPEN) continue;
         for (int k = 0; k < group->rows; k++, row++, force++) {
             t->push = crm_madd(t->push, *force, row->push_b.linear);
-            e->accelerated[t->a] = crm_vec6_madd(e->accelerated[t->a], *force, row->move_a);
-            e->accelerated[t->b] = crm_vec6_madd(e->accelerated[t->b], *force, row->move_b);
-            e->contact[t->a] = crm_vec6_madd(e->contact[t->a], *force, row->push_a);
-            e->contact[t->b] = crm_vec6_madd(e->contact[t->b], *force, row->push_b);
+            add_force(e, t->a, *force, row->move_a, row->push_a);
+            add_force(e, t->b, *force, row->move_b, row->push_b);
         }
         group++;
     }
@@ -196,7 +202,7 @@ crm_answer crm_events_project(crm_impulse_events *e, double *sums) {
     for (int i = 0; i < e->touches.count; i++) closed = closed || e->touches.items[i].mode != CRM_TOUCH_OPEN;
     if (!closed) return CRM_ANSWER_GOOD;
     double worst = INFINITY, last;
-    double residual = e->residual; // of corrections nobody asks for one
+    double residual = e->now.residual; // of corrections nobody asks for one
     crm_events_twists(e);
     crm_events_evaluate_touches(e, true);
     crm_answer answer = CRM_ANSWER_GOOD;
@@ -208,6 +214,6 @@ crm_answer crm_events_project(crm_impulse_events *e, double *sums) {
     crm_events_twists(e);
     crm_events_evaluate_touches(e, true);
     if (answer == CRM_ANSWER_GOOD) answer = project_velocities(e, sums);
-    e->residual = residual;
+    e->now.residual = residual;
     return answer;
 }

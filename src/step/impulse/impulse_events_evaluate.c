@@ -73,7 +73,10 @@ crm_contact_point crm_touch_evaluate(const carom_model *model, crm_touch *touch,
 // ---- velocities
 
 void crm_events_twists(crm_impulse_events *e) {
-    for (int b = 0; b < e->model->bodies.count; b++) e->twist[b] = crm_twist_of(e->model, e->motions, b);
+    for (int i = 0; i < e->scope.count; i++) {
+        int b = e->scope.body[i];
+        e->twist[b] = crm_twist_of(e->model, e->motions, b);
+    }
 }
 
 void crm_events_evaluate_touches(crm_impulse_events *e, bool closed_only) {

@@ -129,6 +129,7 @@ crm_answer crm_events_end_substep(void *context, double time, double *y) {
     crm_answer answer = crm_events_project(e, crm_link_problem_sums(&e->links, y));
     if (answer == CRM_ANSWER_GOOD && (on_facets(e) || !crm_events_list_covers(e, 0.5))) answer = list(e, time);
     if (answer != CRM_ANSWER_GOOD) return answer;
+    crm_events_note_ways(e);
     crm_link_problem_pack(&e->links, e->motions, y);
     e->asked_known = false;
     remember_start(e, time, y);

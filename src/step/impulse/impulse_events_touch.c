@@ -167,7 +167,7 @@ static bool add_touch(crm_impulse_events *e, crm_touch t, int *from) {
     crm_touch *former = find_former(e, &t, from);
     if (former != NULL) {
         crm_touch kept = *former;
-        former->impulse = crm_vec3_zero(); // it is carried over
+        former->impulse = crm_vec3_zero(); // it is carried over, with its work
         // Features stay where they are in their bodies, but nearest points of round ones do not.
         kept.resolution = t.resolution;
         t = kept;
@@ -223,6 +223,6 @@ carom_status crm_events_list_touches(crm_impulse_events *e, double time, carom_e
     int count = e->found.found_count;
     if (!crm_contact_step_take_sites(&e->found, e->found.found, count) || !take_over(e))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", count);
-    memcpy(e->listed, e->motions, (size_t)e->model->bodies.count * sizeof *e->motions);
+    for (int i = 0; i < e->scope.count; i++) e->listed[e->scope.body[i]] = e->motions[e->scope.body[i]];
     return CAROM_OK;
 }

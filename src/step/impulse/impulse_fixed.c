@@ -91,7 +91,6 @@ static carom_status find_impulses(const attempt *at, carom_error *error) {
     at->report->residual = 0.0;
     at->report->residual_body = (carom_body){-1};
     memset(fixed->external, 0, (size_t)model->bodies.count * sizeof *fixed->external);
-    fixed->work = fixed->passive = 0.0;
     for (int b = 0; b < model->bodies.count; b++) fixed->hit[b] = crm_vec6_zero();
     if (fixed->impacted) set_free(model, at->state, fixed, at->rows); // in vain, for fewer contacts
     carom_status status = crm_impulse_impacts(model, at->state, at->input, fixed, at->rows, at->report, error);
@@ -140,8 +139,8 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
             next->q = crm_quat_step(next->q, twist->angular, h);
         }
         add_external(state, fixed, rows, b, fixed->external[b]);
-        fixed->work += mean_work(state->active[b], fixed, rows, b);
-        fixed->passive += mean_work(state->passive[b], fixed, rows, b);
+        crm_external_add_work(fixed->external[b], mean_work(state->active[b], fixed, rows, b));
+        crm_external_add_passive(fixed->external[b], mean_work(state->passive[b], fixed, rows, b));
     }
 }
 
@@ -206,7 +205,7 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
     crm_limited_impacts_tell(state, &fixed->limited, report);
     crm_impulse_add_ground(model, state, rows, fixed->external);
     if (jointed)
-        fixed->work += crm_impulse_motor_work(fixed->start, rows->motion.free, rows);
+        crm_impulse_add_motor_work(model, fixed->start, rows->motion.free, rows, fixed->external);
     else
         crm_lcp_row_velocities(rows->motion.free, rows);
     crm_lcp_add_block_work(model, state, rows, CRM_ARRAY_FROM(&fixed->row_impact, 0));
@@ -219,8 +218,11 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
         post_stabilise(model, state, fixed);
         add_reactions(model, state, fixed, rows);
     }
-    for (int b = 0; b < model->bodies.count; b++) state->externals[b] = crm_external_sum(fixed->external[b]);
-    state->external_balance = (crm_external_balance){.work = fixed->work, .passive = fixed->passive};
+    state->external_balance = (crm_external_balance){.work = 0.0};
+    for (int b = 0; b < model->bodies.count; b++) {
+        state->externals[b] = crm_external_sum(fixed->external[b]);
+        state->external_balance.work += state->externals[b].work;
+    }
     return crm_contact_list_look_ahead(state, &rows->contacts, rows->motion.explicit_impulse, report, error);
 }
 

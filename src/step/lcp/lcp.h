@@ -236,6 +236,11 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
 // Contacts that close no faster have no restitution, m/s.
 double crm_lcp_rest_speed(const crm_lcp *lcp, const crm_contact_site *site);
 
+// The body of a side of a block; -1: the ground.
+static inline int crm_lcp_body_at(const crm_lcp *lcp, int slot) {
+    return slot >= 0 ? lcp->problem.body_of[slot] : -1;
+}
+
 // Rows of the contacts; those of the blocks follow.
 static inline int crm_lcp_contact_rows(const crm_lcp *lcp) {
     return 3 * lcp->problem.contacts.count;

@@ -4,10 +4,6 @@
 #include "step/certify/accounts.h"
 #include "step/lcp/lcp.h"
 
-static int body_at(const crm_lcp *lcp, int slot) {
-    return slot >= 0 ? lcp->problem.body_of[slot] : -1;
-}
-
 static double row_velocity(const carom_model *model, const crm_motion *motions, int body, const crm_vec6 *row) {
     if (body < 0) return 0.0;
     const crm_body *of = &model->bodies.items[body];
@@ -19,7 +15,7 @@ void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const 
     const double *r = crm_lcp_block_impulses(lcp), *after = CRM_ARRAY_FROM(&lcp->velocity, crm_lcp_contact_rows(lcp));
     for (int i = 0; i < lcp->problem.blocks.count; i++) {
         const crm_rigid_block *block = &lcp->problem.blocks.items[i];
-        int a = body_at(lcp, block->a), b = body_at(lcp, block->b);
+        int a = crm_lcp_body_at(lcp, block->a), b = crm_lcp_body_at(lcp, block->b);
         double work = 0.0;
         for (int k = 0; k < block->rows; k++, r++, after++) {
             double before = row_velocity(model, state->motions, a, &block->on_a[k]) +

@@ -25,7 +25,6 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = penalty;
     state->stored_energy = stored_energy;
     crm_state_keep(state, &penalty->energy, sizeof penalty->energy, true);
-    penalty->weight = crm_penalty_weight(state->model);
     for (int i = 0; i < 2; i++)
         penalty->stored_energy[i] = CRM_ARENA_ZEROED(&state->arena, double, state->model->bodies.count);
     penalty->damped = state->contact_active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, state->model->bodies.count);

@@ -51,7 +51,6 @@ typedef struct crm_penalty {
     double next_energy;       // at the end of a step
     double *stored_energy[2]; // of the step: both, with one body of each contact (body_count)
     crm_vec6 *damped;         // impulses of contacts that are not of springs (body_count)
-    double weight;            // of all bodies that move, N
     crm_damping_memo memo;    // scratch
     crm_penalty_load *loads;  // (body_count)
     CRM_ARRAY(crm_penalty_contact) contacts;
@@ -60,11 +59,9 @@ typedef struct crm_penalty {
 
 // ---- penalty_propose.c
 
-// The weight of all bodies that move, N.
-double crm_penalty_weight(const carom_model *model);
 // The pair of two bodies with shapes that can meet. `memo` may be zero bytes.
-carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_method_def *def, double weight,
-                                       crm_damping_memo *memo, int a, int b);
+carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_method_def *def, crm_damping_memo *memo,
+                                       int a, int b);
 // Largest step that is stable when a body's stiffness and damping over its mass are at most these, s.
 double crm_penalty_largest_step(double stiffness, double damping);
 

@@ -27,7 +27,7 @@ static bool gather_pair(const carom_model *model, const carom_state *state, crm_
     }
     int sharing = penalty->contacts.count - from;
     if (sharing == 0) return true;
-    carom_penalty_pair pair = crm_penalty_pair_of(model, &state->method, penalty->weight, &penalty->memo, a, b);
+    carom_penalty_pair pair = crm_penalty_pair_of(model, &state->method, &penalty->memo, a, b);
     for (int i = from; i < penalty->contacts.count; i++) {
         penalty->contacts.items[i].k = pair.stiffness / sharing;
         penalty->contacts.items[i].d = pair.damping / sharing;

@@ -6,7 +6,8 @@
 // lie in the unit circle when A + 2 B < 4 (Schur and Cohn). Without damping this is h < 2 sqrt(m/k).
 //
 // Stiffness. The step bears k_step = A m/h^2 with an A of `resolved`; the allowed penetration delta at rest asks for
-// k_rest = weight/delta. The proposal is their geometric mean while k_rest <= k_step, and k_step beyond. It meets
+// k_rest = weight/delta, with the weight of a pile of ten bodies like those of the pair: it asks for nothing that is
+// elsewhere. The proposal is their geometric mean while k_rest <= k_step, and k_step beyond. It meets
 // delta, and as h goes to 0 both the penetration and A, by which an impact is not plastic, vanish with it.
 //
 // Damping. An impact that ends when the force does has the restitution
@@ -21,6 +22,9 @@
 
 // h^2 k/m that is proposed at most: an impact then lasts ten steps, and a dozen neighbours leave it stable.
 static const double resolved = 0.1;
+
+// Bodies that the pair may have to bear, each as heavy as the pair.
+static const double pile = 10.0;
 
 static double restitution_of(double z) {
     if (z == 1.0) return exp(-2.0);
@@ -60,18 +64,18 @@ double crm_penalty_largest_step(double stiffness, double damping) {
     return sum > 0.0 ? 4.0 / sum : INFINITY;
 }
 
-double crm_penalty_weight(const carom_model *model) {
+static double weight_on(const carom_model *model, int a, int b) {
     double mass = 0.0;
-    for (int b = 0; b < model->bodies.count; b++)
-        if (model->bodies.items[b].kind != CAROM_BODY_FIXED) mass += model->bodies.items[b].mass;
-    return mass * crm_length(model->gravity);
+    if (crm_body_moves(model, a)) mass += model->bodies.items[a].mass;
+    if (crm_body_moves(model, b)) mass += model->bodies.items[b].mass;
+    return pile * mass * crm_length(model->gravity);
 }
 
-carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_method_def *def, double weight,
-                                       crm_damping_memo *memo, int a, int b) {
+carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_method_def *def, crm_damping_memo *memo,
+                                       int a, int b) {
     const crm_body *body_a = &model->bodies.items[a], *body_b = &model->bodies.items[b];
     double mass = 1.0 / (body_a->inverse_mass + body_b->inverse_mass), h = def->step;
-    double friction = 0.0, restitution = 0.0;
+    double friction = 0.0, restitution = 0.0, weight = weight_on(model, a, b);
     // Bodies of a frozen model have materials that are there: this cannot fail.
     (void)carom_model_get_material_pair(model, body_a->def.material, body_b->def.material, &friction, &restitution,
                                         NULL);
@@ -100,6 +104,6 @@ carom_status carom_penalty_propose(const carom_model *model, const carom_method_
     if (body_a->kind == CAROM_BODY_FIXED && body_b->kind == CAROM_BODY_FIXED)
         return crm_refuse(error, "penalty: both bodies are fixed, and fixed bodies do not touch");
     crm_damping_memo memo = {0};
-    *out = crm_penalty_pair_of(model, def, crm_penalty_weight(model), &memo, a.index, b.index);
+    *out = crm_penalty_pair_of(model, def, &memo, a.index, b.index);
     return CAROM_OK;
 }
