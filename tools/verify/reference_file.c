@@ -63,7 +63,12 @@ static const json_t *field(crm_reference *reference, const json_t *object, const
         crm_reference_fail(reference, "%s must be an object", where);
     else if (value == NULL)
         crm_reference_fail(reference, "%s has no field '%s'", where, key);
+    if (reference->fields != NULL) crm_field_list_mark(reference->fields, object, key);
     return value;
+}
+
+const json_t *crm_reference_optional(crm_reference *reference, const json_t *object, const char *key) {
+    return crm_reference_has(object, key) ? field(reference, object, "the object", key) : NULL;
 }
 
 bool crm_reference_has(const json_t *object, const char *key) {
