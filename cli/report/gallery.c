@@ -164,7 +164,7 @@ int make_scene_card(const gallery_def *def, const char *name, browser *b, card *
     snprintf(out->sentence, sizeof out->sentence, "The scene cannot be run");
     int code;
     const text_list none = {0};
-    carom_scene *scene = read_scene(file, &none, &code);
+    carom_scene *scene = read_scene(file, &none, NULL, &code);
     if (scene == NULL) return code;
     out->title = strdup(carom_scene_name(scene));
     out->description = strdup(carom_scene_description(scene));

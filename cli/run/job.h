@@ -31,6 +31,7 @@ typedef struct job {
     const job_def *def;
     char *path; // of the recording
     carom_scene *scene;
+    carom_scene_messages *warnings; // of a run that is begun; NULL of one that goes on, which had them before
     carom_state *state;
     hard_steps hard;
     carom_recorder *recorder; // NULL when there is nothing left to do

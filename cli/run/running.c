@@ -81,6 +81,7 @@ int run_to_end(job *job, bool show_progress, run_outcome *out) {
     carom_recorder_destroy(job->recorder);
     job->recorder = NULL;
     if (read_summary(job->path, &out->summary) != EXIT_GOOD) return EXIT_INTERNAL;
+    out->summary.warnings = job->warnings;
     out->summary.start = job->resumed ? NULL : carom_state_start(job->state);
     out->summary.steps_made = made;
     out->summary.step_seconds = step_seconds;

@@ -17,7 +17,7 @@ static const double ratio_slack = 1e-12;
 int begin_study(study *s, const char *file, const text_list *set, double until, double step) {
     *s = (study){.file = file};
     int code = EXIT_GOOD;
-    s->scene = read_scene(file, set, &code);
+    s->scene = read_scene(file, set, NULL, &code);
     if (s->scene == NULL) return code;
     s->body_count = carom_model_body_count(carom_scene_model(s->scene));
     s->step = fmax(carom_scene_method(s->scene)->step, step);

@@ -31,14 +31,7 @@ static const option check_table[] = {
 
 static void print_message_object(const carom_scene_message *message) {
     jsonl_writer json = jsonl_begin(stdout);
-    jsonl_text(&json, "file", message->file);
-    if (message->line > 0)
-        jsonl_int(&json, "line", message->line);
-    else
-        jsonl_null(&json, "line");
-    jsonl_text(&json, "path", message->path);
-    jsonl_text(&json, "severity", message->severity == CAROM_SEVERITY_ERROR ? "error" : "warning");
-    jsonl_text(&json, "text", message->text);
+    put_scene_message(&json, message);
     jsonl_end(&json);
 }
 

@@ -11,6 +11,7 @@
 #include "run/job.h"
 #include "run/run_summary.h"
 #include "run/running.h"
+#include "run/scene_input.h"
 #include "verb/verb.h"
 
 typedef struct run_options {
@@ -81,11 +82,13 @@ static void say_trouble(const run_summary *summary, const char *path) {
 
 static void say_beginning(const job *job, const run_options *options) {
     if (options->quiet || options->json) return;
-    // Joints that were closed before the first step: the run then does not begin quite as the scene says.
-    const char *closed = carom_state_assembly(job->state)->text;
-    if (closed[0] != '\0' && !job->resumed) note("%s: %s", options->job.scene_file, closed);
-    const char *parted = carom_state_start(job->state)->text;
-    if (parted[0] != '\0' && !job->resumed) note("%s: %s", options->job.scene_file, parted);
+    const carom_scene_messages *warnings = job->warnings;
+    for (int i = 0; warnings != NULL && i < warnings->count; i++)
+        print_scene_message(stderr, &warnings->message[i], true);
+    // Where bodies were moved to close joints, that is among the warnings; velocities alone are worth a note.
+    const carom_assembly *closed = carom_state_assembly(job->state);
+    if (closed->text[0] != '\0' && !job->resumed && closed->moved == 0.0 && closed->rotated == 0.0)
+        note("%s: %s", options->job.scene_file, closed->text);
     if (!options->job.resume) return;
     if (job->complete)
         note("%s: the run is finished; there is nothing left to do", job->path);

@@ -41,7 +41,8 @@ typedef struct carom_scene_source {
     const char *text;             ///< JSON text, or NULL to read the file.
     int override_count;           ///< Overrides, applied in order before anything is checked:
     const char *const *overrides; ///< "path=value", such as "method.step=1e-4" or "bodies[0].velocity=[1,0,0]".
-    bool lint;                    ///< Also look for what is allowed but doubtful (warnings).
+    bool lint;                    ///< Also look for what is allowed but doubtful (warnings), and make a state as a run
+                                  ///< would: where none can be made, that is an error.
 } carom_scene_source;
 
 CAROM_BEGIN_C

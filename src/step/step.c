@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "model/body_groups.h"
 #include "model/force/evaluate.h"
+#include "model/joint/joint_limits.h"
 #include "model/proxies.h"
 #include "step/certify/accounts.h"
 #include "step/certify/rates.h"
@@ -196,7 +197,9 @@ static carom_status set_initial_motions(carom_state *state, carom_error *error) 
     for (int b = 0; b < state->model->bodies.count; b++)
         state->motions[b] = crm_motion_initial(&state->model->bodies.items[b]);
     // Angles start within half a revolution of zero: the configurations are zero yet.
-    return carom_state_assemble(state, error);
+    carom_status status = carom_state_assemble(state, error);
+    if (status != CAROM_OK) return status;
+    return crm_joints_check_limits(state->model, state->motions, state->configs, error);
 }
 
 // As they are after the method was prepared, which may have made a choice that was left to it.

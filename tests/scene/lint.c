@@ -6,6 +6,21 @@
 #include "support/harness/check.h"
 #include "support/scene/scene_file.h"
 
+// What only a run would meet is looked for with the linter, and refused.
+static void check_refusal(const char *text, const char *wanted) {
+    carom_scene_source source = carom_scene_source_default();
+    source.text = text;
+    source.lint = true;
+    carom_scene *scene;
+    carom_scene_messages *messages;
+    CHECK_INT(carom_scene_read(&source, NULL, &scene, &messages, NULL), CAROM_ERR_BAD_INPUT);
+    CHECK(scene == NULL);
+    char *got = messages_as_text(messages);
+    CHECK_TEXT(got, wanted);
+    free(got);
+    carom_scene_messages_destroy(messages);
+}
+
 static void check_warnings(const char *text, const char *wanted) {
     for (int lint = 0; lint < 2; lint++) {
         carom_scene_source source = carom_scene_source_default();
@@ -125,10 +140,9 @@ TEST(overlaps_at_the_start) {
     check_warnings(TWO_BALLS("", "\"start_overlaps\": \"keep\", "),
                    "warning 1: start_overlaps: " OVERLAP
                    ": start_overlaps is \"keep\", so that the method undoes it\n");
-    check_warnings(
-        TWO_BALLS("", "\"start_overlaps\": \"refuse\", "),
-        "warning 1: bodies: a run cannot begin: " OVERLAP
-        "; start_overlaps is \"refuse\": move them apart, or take \"project\", which does so, or \"keep\"\n");
+    check_refusal(TWO_BALLS("", "\"start_overlaps\": \"refuse\", "),
+                  "1: bodies: a run cannot begin: " OVERLAP
+                  "; start_overlaps is \"refuse\": move them apart, or take \"project\", which does so, or \"keep\"\n");
     check_warnings(TWO_BALLS(VARIATIONAL, ""),
                    "warning 1: bodies: " OVERLAP ": the method knows no contacts, and nothing was moved\n");
 }
@@ -196,10 +210,12 @@ TEST(steps_that_are_too_long_for_forces) {
 TEST(joints) {
     check_warnings(JOINED(SLIDER "\"coordinates\": [{\"lower\": -1, \"upper\": 2, \"stiffness\": 1, \"rest\": 1}]"),
                    "");
-    check_warnings(JOINED(SLIDER "\"coordinates\": [{\"upper\": 1.5}]"),
-                   "warning 2: joints[0].coordinates[0]: 'j' starts at 2 m, outside its limits -inf and 1.5\n");
-    check_warnings(JOINED("\"kind\": \"hinge\", \"point\": [0, 0, 0], \"coordinates\": [{\"lower\": 0.1}]"),
-                   "warning 2: joints[0].coordinates[0]: 'j' starts at 0 rad, outside its limits 0.1 and inf\n");
+    check_refusal(JOINED(SLIDER "\"coordinates\": [{\"upper\": 1.5}]"),
+                  "2: joints[0]: a run cannot begin: joint 'j': coordinate 0 is beyond its upper limit by 0.5 m, "
+                  "at 2 m instead of 1.5 m; start the bodies within the limits, or move the limit\n");
+    check_refusal(JOINED("\"kind\": \"hinge\", \"point\": [0, 0, 0], \"coordinates\": [{\"lower\": 0.1}]"),
+                  "2: joints[0]: a run cannot begin: joint 'j': coordinate 0 is below its lower limit by 0.1 rad, "
+                  "at 0 rad instead of 0.1 rad; start the bodies within the limits, or move the limit\n");
     check_warnings(JOINED(SLIDER "\"coordinates\": [{\"rest\": 1}]"),
                    "warning 2: joints[0].coordinates[0].rest: has no effect without \"stiffness\"\n");
     check_warnings(JOINED(SLIDER "\"coordinates\": [{\"motor\": {\"kind\": \"position\", \"target\": 1}}]"),
@@ -222,9 +238,9 @@ TEST(joints_that_are_apart) {
         JOINED("\"kind\": \"ball\", \"point_a\": [0, 0, 0], \"point_b\": [0, 0, -2.00002]"),
         "warning 2: joints: joints were up to 2e-05 m and 0 rad apart (joint 'j'): bodies were moved by up to "
         "2e-05 m and 0 rad to close them\n");
-    check_warnings(JOINED("\"kind\": \"ball\", \"point_a\": [0, 0, 0], \"point_b\": [0, 0, -3]"),
-                   "warning 2: joints: a run cannot begin: joint 'j' is 1 m apart, more than the 0.003 m that are "
-                   "closed without asking; move its bodies or its points\n");
+    check_refusal(JOINED("\"kind\": \"ball\", \"point_a\": [0, 0, 0], \"point_b\": [0, 0, -3]"),
+                  "2: joints[0]: a run cannot begin: joint 'j' is 1 m apart, more than the 0.003 m that are "
+                  "closed without asking; move its bodies or its points\n");
 }
 
 TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(springs_that_are_too_stiff_or_too_soft),

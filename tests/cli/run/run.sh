@@ -120,7 +120,7 @@ cat >inside.json <<'JSON'
 {"carom": 1, "until": 0.2, "gravity": [0, 0, 0], "shapes": {"b": {"kind": "box", "size": [1, 1, 1]}},
  "bodies": [{"name": "x", "shape": "b", "density": 1000}, {"name": "y", "shape": "b", "density": 1000, "position": [0.75, 0, 0]}]}
 JSON
-told="inside.json: body 'x' and body 'y' overlap at the start by 0.25 m: bodies were moved apart by up to 0.125 m"
+told="inside.json:2: bodies: warning: body 'x' and body 'y' overlap at the start by 0.25 m: bodies were moved apart by up to 0.125 m"
 expect 0 "$told" -- run inside.json --until 0.1
 expect 0 "energy     0 J at first, changed by 0.0e+00 J at the end and 0.0e+00 J at most" -- run inside.json --until 0.1 --force
 expect 2 "body 'x' and body 'y' overlap at the start by 0.25 m; start_overlaps is \"refuse\"" -- run inside.json --force --set start_overlaps=refuse
