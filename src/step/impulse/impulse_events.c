@@ -31,7 +31,8 @@ carom_status crm_impulse_events_prepare(carom_state *state, crm_impulse *impulse
     crm_impulse_events *e = CRM_ARENA_ZEROED(&state->arena, crm_impulse_events, 1);
     if (e == NULL) return crm_fail_memory(error, "impulse", sizeof *e);
     impulse->events = e;
-    crm_state_keep(state, &e->substep, sizeof e->substep, false);
+    crm_state_keep(state,
+                   (crm_kept){"substep", &e->substep, 1, sizeof e->substep, crm_substep_fits, .of_contacts = false});
     e->model = state->model;
     e->state = state;
     e->def = state->method;
