@@ -55,4 +55,16 @@ struct carom_contact_set {
 // `places` are of the contacts in the list (count); the others keep what they have.
 void crm_contact_set_remember(carom_contact_set *set, int count, const int *places, const double *impulses);
 
+// What whoever knows the shapes asks of contacts that are read.
+typedef struct crm_contact_check {
+    // Whether two proxies of these ids can have the contact.
+    bool (*fits)(void *user, int32_t id_a, int32_t id_b, const carom_contact *contact);
+    void *user;
+    int64_t listed; // so many are remembered, as they are in a list that lies beside; -1: any number
+} crm_contact_check;
+
+// carom_contact_set_load; `check` may be NULL.
+carom_status crm_contact_set_load(carom_contact_set *set, const void *bytes, size_t size,
+                                  const crm_contact_check *check, carom_error *error);
+
 #endif

@@ -138,12 +138,7 @@ carom_momentum carom_state_momentum(const carom_state *state) {
     return crm_momentum(state->model, state->motions);
 }
 
-void crm_state_keep(carom_state *state, void *start, size_t bytes, bool of_contacts) {
+void crm_state_keep(carom_state *state, crm_kept kept) {
     CRM_ASSERT(state->kept_count < CRM_MOST_KEPT);
-    state->kept[state->kept_count++] = (crm_kept){start, bytes, of_contacts, false};
-}
-
-void crm_state_keep_certified(carom_state *state, void *start, size_t bytes) {
-    CRM_ASSERT(state->kept_count < CRM_MOST_KEPT);
-    state->kept[state->kept_count++] = (crm_kept){start, bytes, false, true};
+    state->kept[state->kept_count++] = kept;
 }

@@ -43,13 +43,26 @@ typedef struct crm_external_balance {
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_external_balance;
 
-// Memory that later bits depend on, of motions or of certificates.
-typedef struct crm_kept {
+typedef struct crm_kept crm_kept;
+
+// Whether a state can have this item of an array (aligned, kept->item_size bytes), as files can say anything: what is
+// an index or a count is within its bounds, what has to be finite is.
+typedef bool crm_kept_check(const carom_state *state, const crm_kept *kept, int index, const void *item);
+
+// An array that later bits depend on, of motions or of certificates.
+struct crm_kept {
+    const char *what; // in sentences: "motions"
     void *start;
-    size_t bytes;
+    int count;
+    size_t item_size; // bytes
+    crm_kept_check *fits;
     bool of_contacts;     // it belongs to the list of contacts, and counts for nothing while that is not known
     bool of_certificates; // no motion depends on it: it is not hashed
-} crm_kept;
+};
+
+static inline size_t crm_kept_bytes(const crm_kept *kept) {
+    return (size_t)kept->count * kept->item_size;
+}
 
 enum { CRM_MOST_KEPT = 16 };
 
@@ -114,13 +127,13 @@ struct carom_state {
     void *slots;    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
 
-// Declares memory of the state's method that later bits depend on: it is saved, loaded, copied and hashed with the
-// state. Its size is that of every state of the same model and method. To be called while the method prepares the
-// state.
-void crm_state_keep(carom_state *state, void *start, size_t bytes, bool of_contacts);
+// Declares memory that later bits depend on: it is saved, loaded, copied and hashed with the state, or, of
+// certificates, all but hashed. Its size is that of every state of the same model and method. To be called while the
+// method prepares the state.
+void crm_state_keep(carom_state *state, crm_kept kept);
 
-// The same of what certificates alone depend on: it is saved, loaded and copied, but not hashed.
-void crm_state_keep_certified(carom_state *state, void *start, size_t bytes);
+// A crm_kept_check of items that are doubles: all are finite.
+bool crm_numbers_fit(const carom_state *state, const crm_kept *kept, int index, const void *item);
 
 // A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes
 // all that contacts depend on.

@@ -7,6 +7,7 @@
 
 #include "base/forest.h"
 #include "carom/shape.h"
+#include "model/saved/saved_check.h"
 #include "step/certify/contact_sums.h"
 
 // The weight of an island over this share of its bodies' sizes belongs to its scale: what rests has no other.
@@ -145,6 +146,52 @@ static void find_turned(const carom_model *model, bool *turned) {
     for (int i = 0; i < model->drags.count; i++) turn(turned, model->drags.items[i].body.index);
 }
 
+// ---- what a file may say: energies can be as large as they like, numbers of bodies and steps cannot
+
+static bool is_step(int64_t step) {
+    return step >= -1 && step <= CRM_MOST_STEPS;
+}
+
+static bool is_body(const carom_state *state, int64_t body) {
+    return body >= -1 && body < state->model->bodies.count;
+}
+
+// The root of a set is its lowest number (base/forest.h).
+static bool root_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept;
+    int32_t root = *(const int32_t *)item;
+    return root >= 0 && root <= index;
+}
+
+static bool account_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index;
+    const crm_island_account *a = item;
+    return crm_is_truth(item, offsetof(crm_island_account, begun)) && is_step(a->balance.step) &&
+           is_step(a->passive.step) && is_step(a->unexplained.step) && is_step(a->step_gain.step) &&
+           is_step(a->former_gain.step) && is_step(a->former_step_gain.step) && is_step(a->former_passive.step);
+}
+
+static bool hit_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index;
+    const crm_hit *hit = item;
+    return is_step(hit->step) && (hit->many == 0 || hit->many == 1);
+}
+
+static bool finding_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)kept, (void)index;
+    const carom_finding *finding = item;
+    return is_body(state, finding->body) && is_body(state, finding->other) && is_step(finding->step);
+}
+
+static bool any_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index, (void)item;
+    return true;
+}
+
+static void keep(carom_state *state, const char *what, void *start, int count, size_t size, crm_kept_check *fits) {
+    crm_state_keep(state, (crm_kept){what, start, count, size, fits, .of_certificates = true});
+}
+
 bool crm_accounts_create(carom_state *state) {
     const carom_model *model = state->model;
     crm_accounts *accounts = &state->accounts;
@@ -171,11 +218,11 @@ bool crm_accounts_create(carom_state *state) {
     if (bodies > 0) memset(accounts->line, 0, (size_t)bodies * sizeof *accounts->line);
     accounts->thinnest = thinnest_of(model);
     join_coupled(state);
-    crm_state_keep_certified(state, accounts->root, (size_t)bodies * sizeof *accounts->root);
-    crm_state_keep_certified(state, accounts->island, (size_t)bodies * sizeof *accounts->island);
-    crm_state_keep_certified(state, accounts->hit, (size_t)bodies * sizeof *accounts->hit);
-    crm_state_keep_certified(state, accounts->unexplained, (size_t)bodies * sizeof *accounts->unexplained);
-    crm_state_keep_certified(state, accounts->finding, CAROM_RULE_COUNT * sizeof *accounts->finding);
+    keep(state, "islands of the run", accounts->root, bodies, sizeof *accounts->root, root_fits);
+    keep(state, "accounts of islands", accounts->island, bodies, sizeof *accounts->island, account_fits);
+    keep(state, "hits", accounts->hit, bodies, sizeof *accounts->hit, hit_fits);
+    keep(state, "displacements", accounts->unexplained, bodies, sizeof *accounts->unexplained, any_fits);
+    keep(state, "findings", accounts->finding, CAROM_RULE_COUNT, sizeof *accounts->finding, finding_fits);
     return true;
 }
 

@@ -25,7 +25,8 @@ static bool take_memory(crm_impulse_events *e, crm_arena *arena) {
     e->sliding_work = CRM_ARENA_ZEROED(arena, double, bodies);
     e->state->externals = CRM_ARENA_ZEROED(arena, crm_external_balance, bodies);
     if (!crm_events_groups_create(e, arena) || crm_arena_refused(arena)) return false;
-    crm_state_keep(e->state, e->substep, (size_t)bodies * sizeof *e->substep, false);
+    crm_state_keep(e->state, (crm_kept){"substeps", e->substep, bodies, sizeof *e->substep, crm_substep_fits,
+                                        .of_contacts = false});
     return true;
 }
 

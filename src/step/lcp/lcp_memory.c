@@ -85,7 +85,8 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
     lcp->problem.slot_of = lcp->general.node_of;
     lcp->problem.body_of = lcp->general.body_of;
-    crm_state_keep(state, lcp->row_impulse, (size_t)lcp->row_impulse_count * sizeof *lcp->row_impulse, false);
+    crm_state_keep(state, (crm_kept){"impulses of joints", lcp->row_impulse, lcp->row_impulse_count,
+                                     sizeof *lcp->row_impulse, crm_numbers_fit, .of_contacts = false});
     lcp->fluid.state = state;
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE &&
         !crm_lcp_fluid_take(state->model, &state->arena, &lcp->fluid))

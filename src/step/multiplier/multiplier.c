@@ -292,7 +292,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = m;
     m->model = model;
     m->state = state;
-    crm_state_keep(state, &m->substep, sizeof m->substep, false);
+    crm_state_keep(state,
+                   (crm_kept){"substep", &m->substep, 1, sizeof m->substep, crm_substep_fits, .of_contacts = false});
     m->baumgarte = state->method.stabilisation == CAROM_STABILISATION_BAUMGARTE;
     m->size = crm_joints_size(model, state->motions);
     carom_status status = crm_joint_system_create(model, arena, &m->system, error);

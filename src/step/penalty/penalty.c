@@ -24,7 +24,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     if (penalty == NULL) return crm_fail_memory(error, "penalty", sizeof *penalty);
     state->method_data = penalty;
     state->stored_energy = stored_energy;
-    crm_state_keep(state, &penalty->energy, sizeof penalty->energy, true);
+    crm_state_keep(state, (crm_kept){"energy of contacts", &penalty->energy, 1, sizeof penalty->energy, crm_numbers_fit,
+                                     .of_contacts = true});
     for (int i = 0; i < 2; i++)
         penalty->stored_energy[i] = CRM_ARENA_ZEROED(&state->arena, double, state->model->bodies.count);
     penalty->damped = state->contact_active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, state->model->bodies.count);
