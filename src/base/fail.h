@@ -17,8 +17,12 @@ carom_status crm_fail(carom_error *error, carom_status status, const char *forma
 // The same for input that is wrong: CAROM_ERR_BAD_INPUT.
 carom_status crm_refuse(carom_error *error, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
 
-// The same for an allocation of `bytes` bytes that failed; `what` names what the memory was for.
+// The same for an allocation of `bytes` bytes that failed, 0 where nobody knows how many; `what` names what the memory
+// was for.
 carom_status crm_fail_memory(carom_error *error, const char *what, size_t bytes);
+
+// The status of a call for a file that failed with this errno: opening one takes memory, too.
+carom_status crm_file_status(int number);
 
 // Refuses a definition that did not come from the `TYPE_default()` of this library: one that was never filled in, or
 // that a program with other headers has made.

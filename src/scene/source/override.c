@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/json_parse.h"
+#include "base/text/utf8.h"
 #include "scene/write/scene_text.h"
 
 // One step of a path: a key, or an index when the key is NULL.
@@ -63,8 +65,9 @@ static bool parse_quoted_key(override *o, const char **at) {
     const char *open = *at + 1, *close = open + 1;
     while (*close != '\0' && *close != '"') close += *close == '\\' && close[1] != '\0' ? 2 : 1;
     if (close[0] != '"' || close[1] != ']') return refuse(o, sentence);
-    json_t *string = json_loadb(open, (size_t)(close + 1 - open), JSON_DECODE_ANY, NULL);
-    if (string == NULL) return refuse(o, "the key in quotes is not a JSON string");
+    crm_json_error why;
+    json_t *string = crm_json_parse(open, (size_t)(close + 1 - open), CRM_JSON_ANY_ROOT, &why);
+    if (string == NULL) return why.no_memory ? no_memory(o) : refuse(o, "the key in quotes is not a JSON string");
     size_t size = json_string_length(string);
     char *key = take_key(o, size);
     if (key != NULL) memcpy(key, json_string_value(string), size + 1);
@@ -115,15 +118,18 @@ static json_t *parse_value(const override *o, const char *text) {
         refuse(o, "the value is missing; write path=value");
         return NULL;
     }
-    json_error_t why;
-    json_t *value = json_loadb(text, size, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL | JSON_REJECT_DUPLICATES, &why);
+    crm_json_error why;
+    json_t *value = crm_json_parse(text, size, CRM_JSON_ANY_ROOT | CRM_JSON_REALS | CRM_JSON_UNIQUE_KEYS, &why);
     if (value != NULL) return value;
-    if (json_error_code(&why) == json_error_out_of_memory) {
+    if (!why.no_memory && strchr("{[\"-+.0123456789", text[0]) == NULL && crm_utf8_is_valid(text, size)) {
+        value = json_stringn_nocheck(text, size);
+        if (value != NULL) return value;
+        why.no_memory = true;
+    }
+    if (why.no_memory) {
         no_memory(o);
         return NULL;
     }
-    if (strchr("{[\"-+.0123456789", text[0]) == NULL) value = json_stringn(text, size);
-    if (value != NULL) return value;
     char shown[64], sentence[160];
     crm_scene_show(text, size, shown, sizeof shown);
     snprintf(sentence, sizeof sentence, "the value %s is not JSON; give a finite number, a word, [..] or {..}", shown);

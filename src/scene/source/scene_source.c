@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/json_parse.h"
 #include "scene/source/override.h"
 #include "scene/source/scene_file.h"
 #include "scene/source/syntax.h"
@@ -21,15 +22,13 @@ static json_t *parse(crm_scene_context *context) {
         context->span.size -= 3;
     }
     if (!crm_scene_check_syntax(context)) return NULL;
-    json_error_t why;
-    size_t flags = JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL;
-    json_t *root = json_loadb(context->span.text, context->span.size, flags, &why);
+    crm_json_error why;
+    json_t *root = crm_json_parse(context->span.text, context->span.size, CRM_JSON_ANY_ROOT | CRM_JSON_REALS, &why);
     if (root != NULL) return root;
-    if (json_error_code(&why) == json_error_out_of_memory)
+    if (why.no_memory)
         context->no_memory = true;
     else if (context->log->error_count == 0) // a number that is too large has been reported
-        crm_scene_error_at(context, context->file, why.line > 0 ? why.line : 0, "", "the text is not valid JSON: %s",
-                           why.text);
+        crm_scene_error_at(context, context->file, why.line, "", "the text is not valid JSON: %s", why.text);
     return NULL;
 }
 

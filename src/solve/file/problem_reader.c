@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/json_parse.h"
 
 void crm_read_fail(crm_reader *in, const char *format, ...) {
     if (in->status != CAROM_OK) return;
@@ -37,10 +38,12 @@ json_t *crm_read_tree(crm_reader *in) {
         return NULL;
     }
     ungetc(first, file);
-    json_error_t problem;
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &problem);
+    crm_json_error problem;
+    json_t *root = crm_json_parse_file(file, CRM_JSON_UNIQUE_KEYS, &problem);
     fclose(file);
-    if (root == NULL)
+    if (root == NULL && problem.no_memory)
+        in->status = crm_fail_memory(in->error, "the tree of a problem", 0);
+    else if (root == NULL)
         crm_read_fail(in, "line %d, column %d: this is not JSON: %s", problem.line, problem.column, problem.text);
     return root;
 }
