@@ -192,8 +192,10 @@ void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, doub
         state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
 }
 
-void crm_ledger_add_impact(carom_state *state, int a, int b, double restitution, double work) {
-    crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, work);
+void crm_ledger_add_contact(carom_state *state, int a, int b, double restitution, double normal, double friction) {
+    double given = fmax(0.0, friction);
+    crm_ledger_add(state, a, b, CRM_LINE_FRICTION, friction - given);
+    crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, normal + given);
 }
 
 static void rise(crm_swing *swing, double by, int64_t step) {

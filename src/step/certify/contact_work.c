@@ -57,9 +57,8 @@ void crm_contact_work(const carom_model *model, carom_state *state) {
             c->tangent_impulse[0] * crm_dot(c->tangent, mean) + c->tangent_impulse[1] * crm_dot(second, mean);
         double restitution = crm_contact_restitution(model, c), approach = crm_dot(c->normal, before);
         double undoing = 0.5 * c->normal_impulse * undoing_speed(c, restitution, approach, crm_dot(c->normal, after));
-        crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_FRICTION, friction);
         crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_STABILISATION, undoing);
-        crm_ledger_add_impact(state, c->a.index, c->b.index, restitution,
-                              c->normal_impulse * crm_dot(c->normal, mean) - undoing);
+        crm_ledger_add_contact(state, c->a.index, c->b.index, restitution,
+                               c->normal_impulse * crm_dot(c->normal, mean) - undoing, friction);
     }
 }
