@@ -111,12 +111,6 @@ void crm_accounts_join_driven(carom_state *state) {
 
 // ---- memory
 
-static double size_of(const crm_body *body) {
-    if (body->size > 0.0) return body->size;
-    double moment = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
-    return body->mass > 0.0 ? 2.0 * sqrt(moment / body->mass) : 0.0;
-}
-
 static double thinnest_of(const carom_model *model) {
     double least = INFINITY;
     for (int b = 0; b < model->bodies.count; b++) {
@@ -165,7 +159,7 @@ bool crm_accounts_create(carom_state *state) {
         accounts->root[b] = b;
         if (crm_body_moves(model, b))
             accounts->island[b].weight =
-                share_of_weight * model->bodies.items[b].mass * gravity * size_of(&model->bodies.items[b]);
+                share_of_weight * model->bodies.items[b].mass * gravity * crm_body_extent(&model->bodies.items[b]);
     }
     for (int i = 0; i < CAROM_RULE_COUNT; i++) accounts->finding[i] = carom_finding_none();
     if (bodies > 0) memset(accounts->line, 0, (size_t)bodies * sizeof *accounts->line);
@@ -263,6 +257,7 @@ void crm_accounts_close(carom_state *state, carom_step_report *report) {
         close_island(state, b, state->step_count + 1);
         for (int k = 0; k < CRM_LINE_COUNT; k++) sum[k] += accounts->line[b][k];
     }
+    if (model->mobility.kind != CAROM_MOBILITY_NONE) kinetic = 0.0; // as of every island
     carom_ledger ledger = {.conservative = -potential,
                            .passive = sum[CRM_LINE_PASSIVE],
                            .active = sum[CRM_LINE_ACTIVE],
