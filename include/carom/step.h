@@ -487,9 +487,9 @@ CAROM_API carom_energy carom_state_energy(const carom_state *state);
 CAROM_API void carom_state_findings(const carom_state *state, carom_finding out[CAROM_RULE_COUNT]);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 
-/// C of the contact potential that a state of `potential` or `newmark` has, given or proposed, N/m; 0 for other
-/// methods.
-CAROM_API double carom_state_contact_stiffness(const carom_state *state);
+/// C of the contact potential of two bodies in a state of `potential` or `newmark`, given or proposed, N/m; 0 for other
+/// methods, and for bodies that do not exist or both are fixed.
+CAROM_API double carom_state_contact_stiffness(const carom_state *state, carom_body a, carom_body b);
 
 /// A hash of everything that influences later bits: time, poses, momenta, the method's own memory.
 CAROM_API uint64_t carom_state_hash(const carom_state *state);

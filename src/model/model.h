@@ -8,6 +8,8 @@
 #ifndef CRM_MODEL_MODEL_H
 #define CRM_MODEL_MODEL_H
 
+#include <math.h>
+
 #include "base/array.h"
 #include "carom/joint.h"
 #include "carom/mobility.h"
@@ -132,6 +134,17 @@ struct carom_model {
 // The world (-1) and fixed bodies do not.
 static inline bool crm_body_moves(const carom_model *model, int body) {
     return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
+}
+
+// Radius of gyration about the axis of the largest moment, m; 0 of what cannot rotate.
+static inline double crm_body_gyration(const crm_body *body) {
+    double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
+    return largest > 0.0 ? sqrt(largest * body->inverse_mass) : 0.0;
+}
+
+// The diameter of the ball about its shape, else twice that radius, m; of static geometry infinite.
+static inline double crm_body_extent(const crm_body *body) {
+    return body->size > 0.0 ? body->size : 2.0 * crm_body_gyration(body);
 }
 
 // How a body is called in messages: "body 'name'" or "body 7". `text` is scratch for it.

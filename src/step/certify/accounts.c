@@ -112,12 +112,6 @@ void crm_accounts_join_driven(carom_state *state) {
 
 // ---- memory
 
-static double size_of(const crm_body *body) {
-    if (body->size > 0.0) return body->size;
-    double moment = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
-    return body->mass > 0.0 ? 2.0 * sqrt(moment / body->mass) : 0.0;
-}
-
 static double thinnest_of(const carom_model *model) {
     double least = INFINITY;
     for (int b = 0; b < model->bodies.count; b++) {
@@ -212,7 +206,7 @@ bool crm_accounts_create(carom_state *state) {
         accounts->root[b] = b;
         if (crm_body_moves(model, b))
             accounts->island[b].weight =
-                share_of_weight * model->bodies.items[b].mass * gravity * size_of(&model->bodies.items[b]);
+                share_of_weight * model->bodies.items[b].mass * gravity * crm_body_extent(&model->bodies.items[b]);
     }
     for (int i = 0; i < CAROM_RULE_COUNT; i++) accounts->finding[i] = carom_finding_none();
     if (bodies > 0) memset(accounts->line, 0, (size_t)bodies * sizeof *accounts->line);
@@ -239,8 +233,10 @@ void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, doub
         state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
 }
 
-void crm_ledger_add_impact(carom_state *state, int a, int b, double restitution, double work) {
-    crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, work);
+void crm_ledger_add_contact(carom_state *state, int a, int b, double restitution, double normal, double friction) {
+    double given = fmax(0.0, friction);
+    crm_ledger_add(state, a, b, CRM_LINE_FRICTION, friction - given);
+    crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, normal + given);
 }
 
 static void rise(crm_swing *swing, double by, int64_t step) {
@@ -308,6 +304,7 @@ void crm_accounts_close(carom_state *state, carom_step_report *report) {
         close_island(state, b, state->step_count + 1);
         for (int k = 0; k < CRM_LINE_COUNT; k++) sum[k] += accounts->line[b][k];
     }
+    if (model->mobility.kind != CAROM_MOBILITY_NONE) kinetic = 0.0; // as of every island
     carom_ledger ledger = {.conservative = -potential,
                            .passive = sum[CRM_LINE_PASSIVE],
                            .active = sum[CRM_LINE_ACTIVE],

@@ -23,10 +23,6 @@ static const double largest_stretch = 2.0, largest_gain = 1e-3;
 
 // ---- who touches whom
 
-static bool moves(const crm_dcr *dcr, int body) {
-    return dcr->model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
-
 static void keep_axis(crm_dcr_cluster *cluster, carom_vec3 axis) {
     if (cluster->kept == CRM_DCR_ALL_AXES) {
         cluster->kept = CRM_DCR_ONE_AXIS;
@@ -52,18 +48,21 @@ static void find_clusters(crm_dcr *dcr) {
         const crm_contact_site *site = &dcr->found.sites.items[c];
         bool touch = site->gap <= CRM_DCR_TOUCH * site->size;
         if (touch && site->friction > 0.0) dcr->slippery[site->a] = dcr->slippery[site->b] = false;
-        if (touch && moves(dcr, site->a) && moves(dcr, site->b)) crm_forest_join(dcr->cluster, site->a, site->b);
+        if (touch && crm_body_moves(dcr->model, site->a) && crm_body_moves(dcr->model, site->b))
+            crm_forest_join(dcr->cluster, site->a, site->b);
     }
     for (int b = 0; b < model->bodies.count; b++) dcr->cluster[b] = crm_forest_root(dcr->cluster, b);
     for (int c = 0; c < dcr->found.found_count; c++) {
         const crm_contact_site *site = &dcr->found.sites.items[c];
-        if (site->gap > CRM_DCR_TOUCH * site->size || (moves(dcr, site->a) && moves(dcr, site->b))) continue;
-        int body = moves(dcr, site->a) ? site->a : site->b;
+        if (site->gap > CRM_DCR_TOUCH * site->size ||
+            (crm_body_moves(dcr->model, site->a) && crm_body_moves(dcr->model, site->b)))
+            continue;
+        int body = crm_body_moves(dcr->model, site->a) ? site->a : site->b;
         keep_axis(&dcr->clusters[dcr->cluster[body]], site->direction[0]);
     }
     for (int b = 0; b < model->bodies.count; b++) {
         crm_dcr_cluster *cluster = &dcr->clusters[dcr->cluster[b]];
-        if (!moves(dcr, b)) continue;
+        if (!crm_body_moves(dcr->model, b)) continue;
         cluster->moved |= is_moved(&dcr->made[b], &dcr->state->next[b]);
         cluster->grounded |= dcr->trees[dcr->tree[b]].grounded;
         if (model->bodies.items[b].kind != CAROM_BODY_PLANAR) continue;
@@ -85,7 +84,7 @@ static void weigh(crm_dcr *dcr) {
         const crm_body *body = &dcr->model->bodies.items[b];
         crm_dcr_cluster *cluster = &dcr->clusters[dcr->cluster[b]];
         const crm_motion *made = &dcr->made[b], *next = &dcr->state->next[b];
-        if (!moves(dcr, b) || !cluster->moved) continue;
+        if (!crm_body_moves(dcr->model, b) || !cluster->moved) continue;
         cluster->mass += body->mass;
         cluster->centre = crm_madd(cluster->centre, body->mass, next->x);
         cluster->momentum = crm_add(cluster->momentum, next->p);
@@ -128,7 +127,7 @@ static carom_mat3 inertia_of(const crm_dcr *dcr, int b, const crm_motion *m, car
 static void measure_rotations(crm_dcr *dcr) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         crm_dcr_cluster *cluster = &dcr->clusters[dcr->cluster[b]];
-        if (!moves(dcr, b) || !(cluster->mass > 0.0)) continue;
+        if (!crm_body_moves(dcr->model, b) || !(cluster->mass > 0.0)) continue;
         carom_vec3 before = moment_of(dcr, b, &dcr->made[b], cluster->centre);
         carom_vec3 after = moment_of(dcr, b, &dcr->state->next[b], cluster->centre);
         cluster->angular_momentum = crm_add(cluster->angular_momentum, after);
@@ -208,5 +207,5 @@ void crm_dcr_restore(crm_dcr *dcr) {
     for (int b = 0; b < dcr->model->bodies.count; b++)
         if (dcr->clusters[b].mass > 0.0) find_changes(&dcr->clusters[b]);
     for (int b = 0; b < dcr->model->bodies.count; b++)
-        if (moves(dcr, b) && dcr->clusters[dcr->cluster[b]].moved) change(dcr, b);
+        if (crm_body_moves(dcr->model, b) && dcr->clusters[dcr->cluster[b]].moved) change(dcr, b);
 }

@@ -78,8 +78,7 @@ static void add_work(const crm_impulse_events *e) {
     crm_limited_impacts limited = {0};
     for (int i = 0; i < e->kept.count; i++) {
         const crm_touch *t = &e->kept.items[i];
-        crm_ledger_add_impact(e->state, t->a, t->b, t->restitution, t->normal_work);
-        crm_ledger_add(e->state, t->a, t->b, CRM_LINE_FRICTION, t->friction_work);
+        crm_ledger_add_contact(e->state, t->a, t->b, t->restitution, t->normal_work, t->friction_work);
         for (int k = 0; k < t->limited; k++) crm_limited_impacts_add(&limited, t->a, t->b);
     }
     crm_limited_impacts_tell(e->state, &limited, e->report);

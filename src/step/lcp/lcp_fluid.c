@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/force/mobility.h"
+#include "step/certify/accounts.h"
 #include "step/lcp/lcp.h"
 
 // v = Mob f for all bodies, as 6-vectors of all bodies.
@@ -87,6 +88,8 @@ void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *l
         if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
         next->x = crm_madd(next->x, h, lcp->motion.free[b].linear);
         next->q = crm_quat_step(next->q, lcp->motion.free[b].angular, h);
+        // The fluid resists with all that drives the body.
+        crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, -h * crm_vec6_dot(lcp->fluid.total[b], lcp->motion.free[b]));
     }
     set_momenta(model, lcp->motion.free, state->next);
     // The fluid takes up what is left between the momenta: the balance of bodies in a fluid is not theirs alone.
