@@ -29,6 +29,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     for (int i = 0; i < 2; i++)
         penalty->stored_energy[i] = CRM_ARENA_ZEROED(&state->arena, double, state->model->bodies.count);
     penalty->damped = state->contact_active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, state->model->bodies.count);
+    penalty->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, state->model->bodies.count);
     penalty->loads = CRM_ARENA_ZEROED(&state->arena, crm_penalty_load, state->model->bodies.count);
     if (!crm_velocity_step_create(state, &penalty->motion))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for penalty with %d bodies", state->model->bodies.count);
@@ -109,20 +110,20 @@ static carom_status no_memory(carom_error *error) {
 
 static carom_status step(const carom_model *model, carom_state *state, crm_penalty *penalty, carom_step_report *report,
                          carom_error *error) {
-    const carom_penalty_def *def = &state->method.penalty;
+    const carom_method_def *def = &state->method;
     carom_status status = crm_contact_list_detect(state, &penalty->found, error);
     if (status != CAROM_OK) return status;
-    if (!crm_penalty_gather(model, state, penalty)) return no_memory(error);
+    if (!crm_penalty_gather(model, state, state->motions, penalty)) return no_memory(error);
     penalty->energy = crm_penalty_energy(model, def, penalty, penalty->stored_energy[0]);
     state->spent = 0.0;
-    crm_penalty_stabilise(model, state, penalty, report);
-    crm_penalty_press(state, penalty, report);
+    crm_penalty_check_stable(model, state, penalty, report);
+    crm_penalty_press(model, state, penalty, report);
     apply_forces(model, state, penalty);
     crm_velocity_step_move(model, state, &penalty->motion);
     if (!read_out(model, state, penalty, report)) return no_memory(error);
     status = crm_contact_list_look_ahead(state, &penalty->found, penalty->motion.explicit_impulse, report, error);
     if (status != CAROM_OK) return status;
-    if (!crm_penalty_gather(model, state, penalty)) return no_memory(error);
+    if (!crm_penalty_gather(model, state, state->next, penalty)) return no_memory(error);
     penalty->next_energy = crm_penalty_energy(model, def, penalty, penalty->stored_energy[1]);
     return CAROM_OK;
 }

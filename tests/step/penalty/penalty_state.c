@@ -66,7 +66,7 @@ static outcome disturb(bool cube, bool rotation, double stiffness, double dampin
 TEST(a_ball_is_stable_up_to_the_step_that_is_named_and_no_further) {
     const double mass = 2.0, stiffness = 1e5, dampings[] = {0.0, 100.0, 2000.0};
     for (int i = 0; i < 3; i++) {
-        double d = dampings[i], limit = (sqrt(d * d + 4.0 * stiffness * mass) - d) / stiffness;
+        double d = dampings[i], limit = (sqrt(d * d + 4.0 * stiffness * mass) + d) / stiffness;
         outcome below = disturb(false, false, stiffness, d, 0.99 * limit, 2000);
         CHECK(below.away < 10.0);
         CHECK(!below.warned);
