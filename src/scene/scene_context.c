@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-// Whether a node, or one that it is inside of, was set by an override.
-static bool is_set(const crm_json_node *node) {
+bool crm_scene_is_set(const crm_json_node *node) {
     for (; node->parent != NULL; node = node->parent) {
         for (int i = 0; i < node->context->marks.count; i++) {
             const crm_scene_mark *mark = &node->context->marks.items[i];
@@ -21,7 +20,7 @@ static void add(carom_severity severity, const crm_json_node *node, const char *
     const crm_scene_context *context = node->context;
     char path[CRM_SCENE_PATH_SIZE];
     crm_scene_path(node, path);
-    bool set = is_set(node);
+    bool set = crm_scene_is_set(node);
     // The line costs a walk through the text, which a message beyond the limit need not pay.
     bool shown = context->log->list.count < CRM_SCENE_MOST_MESSAGES;
     int line = set || !shown ? 0 : crm_scene_locate(context->span, node);

@@ -29,6 +29,9 @@ typedef struct crm_scene_context {
 bool crm_scene_error(const crm_json_node *node, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
 void crm_scene_warn(const crm_json_node *node, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
 
+// Whether a node, or one that it is inside of, was set by an override.
+bool crm_scene_is_set(const crm_json_node *node);
+
 // An error at a line that is known already, or without one (0).
 void crm_scene_error_at(crm_scene_context *context, const char *file, int line, const char *path, const char *format,
                         ...) CAROM_PRINTF_LIKE(5, 6);

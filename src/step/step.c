@@ -44,6 +44,10 @@ const char *carom_method_variant_key(carom_method method) {
     return is_method(method) ? methods[method]->variant_key : NULL;
 }
 
+const char *carom_method_settings(carom_method method) {
+    return is_method(method) ? methods[method]->settings : NULL;
+}
+
 bool carom_method_has_contact(carom_method method) {
     return is_method(method) && (methods[method]->features & CRM_FEATURE_CONTACT) != 0;
 }

@@ -137,22 +137,6 @@ static void lint_penalty(const crm_json_node *root, const crm_scene_data *data, 
             step, pair.penetration, step * sqrt(pair.penetration / pair.rest_penetration));
 }
 
-static void lint_unused(const crm_json_node *root, const crm_scene_data *data) {
-    crm_json_node materials = crm_scene_member(root, "materials"), shapes = crm_scene_member(root, "shapes");
-    for (int i = 0; i < data->material_count; i++) {
-        crm_json_node node = crm_scene_member(&materials, data->material[i].def.name);
-        if (!data->material[i].used) crm_scene_warn(&node, "no body has this material");
-    }
-    for (int i = 0; i < data->shape_count; i++) {
-        crm_json_node node = crm_scene_member(&shapes, data->shape[i].name);
-        if (!data->shape[i].used) crm_scene_warn(&node, "no body has this shape");
-    }
-    crm_json_node bodies = crm_scene_member(root, "bodies");
-    for (int i = 1; i < data->groups.count; i++)
-        if ((data->groups.inhabited >> i & 1) == 0)
-            crm_scene_warn(&bodies, "no body is in the group \"%s\", which some would meet", data->groups.name[i]);
-}
-
 static void lint_shapes(const crm_json_node *root, const crm_scene_data *data) {
     if (!is_on_earth(data)) return;
     crm_json_node shapes = crm_scene_member(root, "shapes");
@@ -271,7 +255,7 @@ void crm_scene_lint(const crm_json_node *root, const crm_scene_data *data, const
     lint_contact(root, data, model);
     lint_materials(root, data);
     lint_penalty(root, data, model);
-    lint_unused(root, data);
+    crm_scene_lint_unused(root, data);
     lint_shapes(root, data);
     lint_bodies(root, data);
     crm_scene_lint_joints(root, data);

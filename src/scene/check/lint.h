@@ -12,6 +12,9 @@
 // `model` is the one that was built; NULL, or not whole, when there are errors.
 void crm_scene_lint(const crm_json_node *root, const crm_scene_data *data, const carom_model *model);
 
+// Those about materials, shapes, groups and settings that nothing uses; of overrides they are errors.
+void crm_scene_lint_unused(const crm_json_node *root, const crm_scene_data *data);
+
 // Those about joints.
 void crm_scene_lint_joints(const crm_json_node *root, const crm_scene_data *data);
 

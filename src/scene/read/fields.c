@@ -231,7 +231,11 @@ bool crm_scene_read_choice(const crm_json_node *object, const char *key, const c
         const char *between = i == 0 ? "" : i + 1 == word_count ? " or " : ", ";
         used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s\"%s\"", between, words[i]);
     }
-    return crm_scene_needs(&node, wanted);
+    const char *nearest = given != NULL ? crm_scene_nearest(given, words, word_count) : NULL;
+    if (nearest == NULL) return crm_scene_needs(&node, wanted);
+    char got[CRM_SCENE_SHOWN + 32];
+    crm_scene_describe(node.value, got);
+    return crm_scene_error(&node, "needs %s, not %s; did you mean \"%s\"?", wanted, got, nearest);
 }
 
 // ---- tables

@@ -30,6 +30,8 @@ void *crm_scene_take(const crm_json_node *node, int count, size_t size) {
 
 // ---- names
 
+enum { LONGEST_NAMES = 300 };
+
 static const char *nearest_name(const crm_scene_names *names, const char *word) {
     const char *nearest = NULL;
     int least = INT_MAX;
@@ -48,6 +50,29 @@ static const char *nearest_name(const crm_scene_names *names, const char *word) 
     return nearest != NULL && crm_scene_is_near(word, least) ? nearest : NULL;
 }
 
+// "a, b and c", in their order in the file; false when there are too many to be read.
+static bool list_names(const crm_scene_names *names, char *out, size_t size) {
+    enum { MOST_LISTED = 12 };
+    if (names->count > MOST_LISTED) return false;
+    size_t used = 0;
+    int last = -1;
+    for (int n = 0; n < names->count; n++) {
+        const crm_scene_name *next = NULL;
+        for (int i = 0; i < names->capacity; i++) {
+            const crm_scene_name *slot = &names->slot[i];
+            if (slot->start != NULL && slot->value > last && (next == NULL || slot->value < next->value)) next = slot;
+        }
+        if (next == NULL) break;
+        last = next->value;
+        char shown[CRM_SCENE_SHOWN];
+        crm_scene_show(next->start, next->size, shown, sizeof shown);
+        const char *between = n == 0 ? "" : n + 1 == names->count ? " and " : ", ";
+        used += (size_t)snprintf(out + used, size - used, "%s\"%s\"", between, shown);
+        if (used >= size) return false;
+    }
+    return used > 0;
+}
+
 bool crm_scene_reference_of(const crm_json_node *node, const char *what, const crm_scene_names *names, int *out) {
     const char *name = json_string_value(node->value);
     if (name == NULL) {
@@ -62,7 +87,12 @@ bool crm_scene_reference_of(const crm_json_node *node, const char *what, const c
     const char *nearest = nearest_name(names, name);
     if (nearest != NULL)
         return crm_scene_error(node, "\"%s\" is not the name of %s; did you mean \"%s\"?", shown, what, nearest);
-    return crm_scene_error(node, "\"%s\" is not the name of %s in this scene", shown, what);
+    char all[LONGEST_NAMES];
+    if (list_names(names, all, sizeof all))
+        return crm_scene_error(node, "\"%s\" is not the name of %s in this scene; there %s %s", shown, what,
+                               names->count == 1 ? "is" : "are", all);
+    return crm_scene_error(node, "\"%s\" is not the name of %s in this scene%s", shown, what,
+                           names->count == 0 ? ", which has none" : "");
 }
 
 bool crm_scene_read_reference(const crm_json_node *object, const char *key, const char *what,

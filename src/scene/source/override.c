@@ -7,6 +7,7 @@
 
 #include "base/text/json_parse.h"
 #include "base/text/utf8.h"
+#include "scene/source/override_words.h"
 #include "scene/write/scene_text.h"
 
 // One step of a path: a key, or an index when the key is NULL.
@@ -140,7 +141,7 @@ static json_t *parse_value(const override *o, const char *text) {
 // ---- the change
 
 // What a container must be for a step into it, said of the path up to there.
-static bool refuse_container(const override *o, int depth, const json_t *container, const step *next) {
+static bool refuse_container(const override *o, int depth, json_t *container, const step *next) {
     char path[CRM_SCENE_PATH_SIZE], sentence[2 * CRM_SCENE_PATH_SIZE + 128];
     crm_json_node nodes[MOST_STEPS + 1] = {crm_scene_root(o->context, NULL)};
     for (int i = 0; i < depth; i++)
@@ -152,10 +153,10 @@ static bool refuse_container(const override *o, int depth, const json_t *contain
     const char *name = depth > 0 ? path : "the scene";
     if (next->key == NULL && json_is_array(container)) {
         int count = (int)json_array_size(container);
-        snprintf(sentence, sizeof sentence, "%s has %d item%s; the index may be 0 to %d", name, count,
-                 count == 1 ? "" : "s", count);
+        snprintf(sentence, sizeof sentence, "%s has %d item%s, counted from 0; %s[%d] would add one", name, count,
+                 count == 1 ? "" : "s", name, count);
     } else if (json_is_array(container)) {
-        snprintf(sentence, sizeof sentence, "%s is an array; choose an item, as in %s[0]", name, name);
+        crm_override_not_an_index(name, container, next->key, sentence, sizeof sentence);
     } else if (json_is_object(container)) {
         snprintf(sentence, sizeof sentence, "%s is an object; choose a member by its key, not by an index", name);
     } else {
@@ -194,6 +195,24 @@ static bool remember(const override *o, json_t *container, const step *next) {
     return true;
 }
 
+// Whether something may be made at step `depth` of the path, which is not there: settings may, also in objects that
+// are left out; what has a name or a number among others may not, nor an item beyond the first of an array.
+static bool may_be_made(const override *o, int depth, json_t *container) {
+    const crm_scene_listing *listing = o->steps[0].key != NULL ? crm_scene_listing_of(o->steps[0].key) : NULL;
+    const step *next = &o->steps[depth];
+    char sentence[2 * CRM_SCENE_PATH_SIZE];
+    sentence[0] = '\0';
+    if (listing != NULL && depth == 0 && o->count > 2)
+        crm_override_no_listing(listing, sentence, sizeof sentence);
+    else if (listing != NULL && depth == 1 && next->key != NULL)
+        crm_override_no_name(listing, container, next->key, sentence, sizeof sentence);
+    else if (listing != NULL && depth == 1)
+        crm_override_no_item(listing, container, sentence, sizeof sentence);
+    else if (o->steps[depth + 1].key == NULL && o->steps[depth + 1].index > 0)
+        snprintf(sentence, sizeof sentence, "the scene leaves this array out; set all of it, as in [1, 2, 3]");
+    return sentence[0] == '\0' || refuse(o, sentence);
+}
+
 static bool apply(const override *o, json_t *root, json_t *value) {
     json_t *container = root;
     for (int i = 0; i < o->count - 1; i++) {
@@ -201,8 +220,9 @@ static bool apply(const override *o, json_t *root, json_t *value) {
         if (!accepts(container, next)) return refuse_container(o, i, container, next);
         json_t *child = child_of(container, next);
         if (child == NULL) {
+            if (!may_be_made(o, i, container)) return false;
             child = o->steps[i + 1].key != NULL ? json_object() : json_array();
-            if (!put(o, container, next, child)) return false;
+            if (!put(o, container, next, child) || !remember(o, container, next)) return false;
         }
         container = child;
     }
