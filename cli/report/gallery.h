@@ -18,6 +18,9 @@ typedef struct gallery_def {
 enum { CARD_TEXT = 512 };
 
 // One experiment on the page.
+// "./", a name whose every byte may need three, and an ending.
+enum { CARD_LINK = 3 * 256 + 16 };
+
 typedef struct card {
     char name[256];
     char *title, *description; // freed with the card; may be NULL
@@ -25,7 +28,7 @@ typedef struct card {
     char figure[CARD_TEXT];
     carom_colour colour;
     char sentence[CARD_TEXT];
-    char image[300], link[300]; // relative to the page; "" when there is none
+    char image[CARD_LINK], link[CARD_LINK]; // relative to the page; "" when there is none
 } card;
 
 void put_card(jsonl_writer *json, const card *c);

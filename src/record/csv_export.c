@@ -31,14 +31,18 @@ static void print_vec3(FILE *to, carom_vec3 v) {
     print_number(to, v.z);
 }
 
-// A field with a comma, a quote or a line's end is quoted, and its quotes are doubled.
+// A field with a comma, a quote or a line's end is quoted, and its quotes are doubled. What a spreadsheet would take
+// for a formula gets an apostrophe in front: names are a stranger's, and formulas can start programs.
 static void print_text(FILE *to, const char *text) {
     fputc(',', to);
+    bool formula = text[0] != '\0' && strchr("=+-@\t\r\n|", text[0]) != NULL;
+    if (formula && strpbrk(text, ",\"\r\n") == NULL) fputc('\'', to);
     if (strpbrk(text, ",\"\r\n") == NULL) {
         fputs(text, to);
         return;
     }
     fputc('"', to);
+    if (formula) fputc('\'', to);
     for (; *text != '\0'; text++) {
         if (*text == '"') fputc('"', to);
         fputc(*text, to);

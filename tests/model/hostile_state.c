@@ -86,7 +86,7 @@ static void try_bytes(hostile *h, const carom_model *model, size_t at) {
     CHECK_INT(carom_state_copy(h->fresh, h->victim, &error), CAROM_OK);
 }
 
-// Every value at every place, or of `few` one at each, all of them by turns.
+// Every value at every place, or of `few` one at each, each of them somewhere.
 static void try_words(hostile *h, const carom_model *model, bool few) {
     static const int32_t words[] = {-1, INT32_MAX, INT32_MIN, 0x20000000, -100000000, 1000};
     enum { WORDS = sizeof words / sizeof words[0] };

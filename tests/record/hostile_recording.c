@@ -147,14 +147,14 @@ static const char *const values[] = {"9223372036854775807",
                                      "''"};
 enum { VALUES = sizeof values / sizeof values[0], MOST_COLUMNS = 400 };
 
-// `few`: one value a column, all of them by turns.
-static void try_table(hostile *h, const char *table, const char *which, bool few, int *turn) {
+// `few`: one value a column, each of them somewhere.
+static void try_table(hostile *h, const char *table, const char *which, bool few, int *shift) {
     static char names[MOST_COLUMNS][64];
     write_bytes(h->path, h->bytes, h->size);
     int count = columns_of(h->path, table, names, MOST_COLUMNS);
     for (int c = 0; c < count; c++)
         for (int v = 0; v < VALUES; v++) {
-            if (few && v != (*turn + c) % VALUES) continue;
+            if (few && v != (*shift + c) % VALUES) continue;
             char sql[256];
             snprintf(sql, sizeof sql, "UPDATE OR IGNORE %s SET %s = %s %s", table, names[c], values[v], which);
             write_bytes(h->path, h->bytes, h->size);
@@ -164,12 +164,12 @@ static void try_table(hostile *h, const char *table, const char *which, bool few
             sqlite3_close(database);
             if (possible) try_change(h, sql, table);
         }
-    (*turn)++;
+    (*shift)++;
 }
 
 static void try_tables(bool few) {
     hostile h = hostile_begin();
-    int turn = 0;
+    int shift = 0;
     static const char *const keys[] = {
         "step",        "until",        "frame_rate", "every",  "first_step", "body_count", "joint_count",
         "shape_count", "column_count", "contacts",   "writer", "scene",      "method",     "checkpoint_columns"};
@@ -180,13 +180,13 @@ static void try_tables(bool few) {
             snprintf(sql, sizeof sql, "UPDATE meta SET value = %s WHERE key = '%s'", values[v], keys[k]);
             try_change(&h, sql, "meta");
         }
-    try_table(&h, "bodies", "WHERE number = 1", few, &turn);
-    try_table(&h, "shapes", "WHERE number = 1", few, &turn);
-    try_table(&h, "joints", "", few, &turn);
-    try_table(&h, "frames", "WHERE number = 3", few, &turn);
-    try_table(&h, "certificates", "", few, &turn);
-    try_table(&h, "quantities", "WHERE number = 2", few, &turn);
-    try_table(&h, "checkpoints", "", few, &turn);
+    try_table(&h, "bodies", "WHERE number = 1", few, &shift);
+    try_table(&h, "shapes", "WHERE number = 1", few, &shift);
+    try_table(&h, "joints", "", few, &shift);
+    try_table(&h, "frames", "WHERE number = 3", few, &shift);
+    try_table(&h, "certificates", "", few, &shift);
+    try_table(&h, "quantities", "WHERE number = 2", few, &shift);
+    try_table(&h, "checkpoints", "", few, &shift);
     CHECK(h.refused > 100 && h.read > 100);
     hostile_end(&h);
 }
