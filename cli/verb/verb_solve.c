@@ -142,6 +142,8 @@ static int count_result(const solve_plan *plan, const solve_result *result, int 
     if (fate == FATE_UNUSABLE)
         return refuse_error(result->stored == NULL ? &result->error : &result->runs[plan->deciding].error);
     if (result->stored == NULL) return EXIT_GOOD;
+    for (int i = 0; i < plan->solver_count; i++)
+        if (result->runs[i].error.status == CAROM_ERR_NO_MEMORY) return refuse_error(&result->runs[i].error);
     for (int i = 0; i < plan->solver_count; i++) t->solved[i] += is_solved(&result->runs[i]);
     if (fate == FATE_UNSUPPORTED) return EXIT_GOOD;
     t->at_floor += result->runs[plan->deciding].verdict == RUN_AT_FLOOR;

@@ -33,7 +33,10 @@ json_t *crm_read_tree(crm_reader *in) {
     FILE *file = fopen(in->path, "rb");
     int first = file != NULL ? fgetc(file) : EOF; // a folder can be opened, but not read
     if (file == NULL || ferror(file)) {
-        crm_read_fail(in, "cannot be read: %s", strerror(errno));
+        int number = errno;
+        crm_read_fail(in, "cannot be read: %s", strerror(number));
+        in->status = crm_file_status(number);
+        if (in->error != NULL) in->error->status = in->status;
         if (file != NULL) fclose(file);
         return NULL;
     }

@@ -100,7 +100,7 @@ static void finish(crm_impulse_events *e) {
     e->report->friction_work = e->friction_work + sums[CRM_EXTERNAL_NUMBERS];
     e->report->residual = e->residual;
     if (!crm_events_read_out(e)) {
-        crm_events_stop(e, "no memory for the table of contacts");
+        crm_events_no_memory(e, "the table of contacts");
         return;
     }
     if (e->cut_off) {
