@@ -68,6 +68,12 @@ fuzz:
 	@cmake --build $(FUZZED) -j $(JOBS) --target fuzz_scene -- --no-print-directory
 	@scripts/fuzz $(FUZZED) $(FUZZ) $(JOBS)
 
+# Memory that is refused, disks that are full, processes that are killed: every place, some ten minutes a core.
+faults: $(RELEASE)
+	@scripts/setup check
+	@cmake --build $(BUILD) -j $(JOBS) --target carom_faults -- --no-print-directory
+	@scripts/faults $(BUILD) $(JOBS)
+
 gallery: build
 	@scripts/setup test
 	@scripts/gallery
@@ -96,4 +102,4 @@ $(SANITIZE): $(CONFIGURED_FROM)
 
 # `make -j` must not configure, or install packages, twice at once; JOBS is for the compilations.
 .NOTPARALLEL:
-.PHONY: run build test check verdicts bench fuzz gallery pictures format clean
+.PHONY: run build test check verdicts bench fuzz faults gallery pictures format clean

@@ -27,6 +27,11 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
         progress_at(&progress, made + 1);
     }
     progress_end(&progress);
+    // No verdict on the scene: with more memory, the run goes on from its last checkpoint.
+    if (report->no_memory) {
+        refuse("%s", report->text);
+        return EXIT_INTERNAL;
+    }
     if (status == CAROM_OK) return code;
     refuse_error(&error);
     return EXIT_INTERNAL; // the input was good enough to begin with

@@ -134,8 +134,13 @@ int run_study(const study *s, trial *const *trials, int count, compare_function 
     progress_begin(&progress, show_progress, 0, s->end_step * most, s->step / (double)most);
     int code = EXIT_GOOD;
     for (int64_t index = 0; index < s->sample_count && code == EXIT_GOOD; index++) {
-        for (int i = 0; i < count; i++) advance_trial(trials[i], s->sample[index]);
-        code = was_interrupted() ? EXIT_INTERRUPTED : compare(context, index);
+        for (int i = 0; i < count && code == EXIT_GOOD; i++) {
+            advance_trial(trials[i], s->sample[index]);
+            if (!trials[i]->no_memory) continue;
+            refuse("%s", trials[i]->why);
+            code = EXIT_INTERNAL;
+        }
+        if (code == EXIT_GOOD) code = was_interrupted() ? EXIT_INTERRUPTED : compare(context, index);
         progress_at(&progress, s->sample[index] * most);
     }
     progress_end(&progress);

@@ -57,9 +57,11 @@ static void make_step(trial *t) {
     carom_error error;
     if (carom_step(carom_scene_model(t->scene), t->state, NULL, &report, &error) != CAROM_OK) {
         t->stopped = true;
+        t->no_memory = error.status == CAROM_ERR_NO_MEMORY;
         snprintf(t->why, sizeof t->why, "%.255s", error.text);
     } else if (report.outcome == CAROM_STEP_IMPOSSIBLE) {
         t->stopped = true;
+        t->no_memory = report.no_memory;
         snprintf(t->why, sizeof t->why, "%s", report.text);
     } else {
         count_certificate(t, &report);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/interrupt.h"
+#include "base/memory_file.h"
 #include "base/text.h"
 #include "carom/version.h"
 #include "report/gallery.h"
@@ -82,11 +83,10 @@ static int put_scenes(const gallery_options *o, char **scenes, browser *b, jsonl
 }
 
 static int put_all(const gallery_options *o, char **scenes, char **folders, browser *b) {
-    char *header = NULL, index[4096];
-    size_t size;
-    FILE *to = open_memstream(&header, &size);
-    if (to == NULL) return refuse_memory("the gallery");
-    jsonl_writer json = jsonl_begin(to);
+    char index[4096];
+    memory_file page;
+    if (!memory_file_open(&page)) return refuse_memory("the gallery");
+    jsonl_writer json = jsonl_begin(page.to);
     jsonl_int(&json, "carom_report", 1);
     jsonl_text(&json, "kind", "gallery");
     jsonl_text(&json, "title", "The gallery of carom");
@@ -99,8 +99,10 @@ static int put_all(const gallery_options *o, char **scenes, char **folders, brow
     }
     jsonl_close_list(&json);
     jsonl_end(&json);
-    fclose(to);
-    if (code == EXIT_INTERRUPTED) {
+    char *header = memory_file_close(&page);
+    if (header == NULL) {
+        code = refuse_memory("the gallery");
+    } else if (code == EXIT_INTERRUPTED) {
         note("interrupted; what is finished is kept and will not be run again");
     } else {
         snprintf(index, sizeof index, "%s/index.html", o->gallery.out);

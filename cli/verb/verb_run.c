@@ -98,17 +98,20 @@ static void say_beginning(const job *job, const run_options *options) {
         note("%s: there is none to resume; begins anew", job->path);
 }
 
-// The report is a convenience: a run is as good without it.
-static void add_report(const job *job, const run_options *options, run_summary *summary) {
-    if (options->no_report || report_page[0] == '\0') return;
+// The report is a convenience: a run is as good without it. Only a lack of memory is an exit code of its own, as
+// everything after it is doubtful, too.
+static int add_report(const job *job, const run_options *options, run_summary *summary) {
+    if (options->no_report || report_page[0] == '\0') return EXIT_GOOD;
     char *name = report_name(job->path);
     carom_error error;
-    if (name != NULL && try_report(job->path, name, job->def->force || job->resumed, &error)) {
+    if (name == NULL) return EXIT_INTERNAL;
+    if (try_report(job->path, name, job->def->force || job->resumed, &error)) {
         summary->report = name;
-        return;
+        return EXIT_GOOD;
     }
-    if (name != NULL) note("there is no report of this run: %s", error.text);
+    note("there is no report of this run: %s", error.text);
     free(name);
+    return error.status == CAROM_ERR_NO_MEMORY ? EXIT_INTERNAL : EXIT_GOOD;
 }
 
 static int run_job(job *job, const run_options *options) {
@@ -117,7 +120,7 @@ static int run_job(job *job, const run_options *options) {
     int code = run_to_end(job, !options->quiet && !options->json, &outcome);
     if (code != EXIT_GOOD) return code;
     run_summary *summary = &outcome.summary;
-    if (!outcome.interrupted) add_report(job, options, summary);
+    if (!outcome.interrupted) code = add_report(job, options, summary);
     if (options->json)
         print_summary_object(stdout, summary);
     else if (!options->quiet)
@@ -131,7 +134,7 @@ static int run_job(job *job, const run_options *options) {
         print_resume_command(stderr, job);
         return EXIT_INTERRUPTED;
     }
-    return exit_code_of(summary->verdict.colour, options->strict);
+    return code != EXIT_GOOD ? code : exit_code_of(summary->verdict.colour, options->strict);
 }
 
 static int run_run(int argument_count, char **arguments) {

@@ -371,6 +371,7 @@ typedef struct carom_step_report {
                           ///< undoing overlaps.
     int substeps;         ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
     carom_body body;      ///< The body that `text` speaks of, or {-1}.
+    bool no_memory;       ///< No step was made for want of memory; it can be tried again.
     char text[256]; ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
                     ///< friction kept overlaps or open joints from being undone.
 } carom_step_report;

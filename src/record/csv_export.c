@@ -223,8 +223,9 @@ typedef carom_status write_function(const carom_recording *r, const carom_record
                                     carom_error *error);
 
 static carom_status fail_writing(const char *path, int number, carom_error *error) {
-    return crm_fail(error, CAROM_ERR_FILE, "%s: cannot be written (%s); check the disk and choose another name",
-                    crm_shown_path(path), strerror(number));
+    return crm_fail(error, crm_file_status(number),
+                    "%s: cannot be written (%s); check the disk and choose another name", crm_shown_path(path),
+                    strerror(number));
 }
 
 static carom_status write_all(const carom_recording *r, write_function *write, FILE *to, const char *path,

@@ -39,8 +39,8 @@ static carom_status fail_system(const char *path, const char *what, carom_error 
     case EDQUOT:
         return crm_fail(error, CAROM_ERR_FILE, "%s: cannot be %s, as the disk is full; free some space", shown, what);
     default:
-        return crm_fail(error, CAROM_ERR_FILE, "%s: cannot be %s (%s); choose another name or folder", shown, what,
-                        strerror(number));
+        return crm_fail(error, crm_file_status(number), "%s: cannot be %s (%s); choose another name or folder", shown,
+                        what, strerror(number));
     }
 }
 

@@ -117,23 +117,27 @@ static const char *const column_types[] = {
 
 // The state comes last in its table, so that the summary is read without it.
 char *crm_summary_schema(void) {
+    static const char begin[] = "CREATE TABLE checkpoints (step INTEGER PRIMARY KEY",
+                      middle[] = ", digest INTEGER NOT NULL, state BLOB NOT NULL); CREATE VIEW summary AS SELECT step",
+                      end[] = " FROM checkpoints ORDER BY checkpoints.step DESC LIMIT 1;",
+                      of_hash[] = ", printf('%%016x', hash) AS hash";
     crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS];
     int count = crm_summary_columns(column);
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    if (to == NULL) return NULL;
-    fputs("CREATE TABLE checkpoints (step INTEGER PRIMARY KEY", to);
-    for (int i = 1; i < count; i++) fprintf(to, ", %s %s", column[i].name, column_types[column[i].type]);
-    fputs(", digest INTEGER NOT NULL, state BLOB NOT NULL); CREATE VIEW summary AS SELECT step", to);
+    size_t size = sizeof begin + sizeof middle + sizeof end + sizeof of_hash;
+    for (int i = 1; i < count; i++) size += 2 * strlen(column[i].name) + strlen(column_types[column[i].type]) + 5;
+    char *text = malloc(size), *to = text;
+    if (text == NULL) return NULL;
+    to += sprintf(to, "%s", begin);
+    for (int i = 1; i < count; i++) to += sprintf(to, ", %s %s", column[i].name, column_types[column[i].type]);
+    to += sprintf(to, "%s", middle);
     for (int i = 1; i < count; i++) {
-        bool hash = strcmp(column[i].name, "hash") == 0;
-        if (is_shown(&column[i])) fprintf(to, hash ? ", printf('%%016x', %s) AS hash" : ", %s", column[i].name);
+        if (strcmp(column[i].name, "hash") == 0)
+            to += sprintf(to, of_hash);
+        else if (is_shown(&column[i]))
+            to += sprintf(to, ", %s", column[i].name);
     }
-    fputs(" FROM checkpoints ORDER BY checkpoints.step DESC LIMIT 1;", to);
-    if (fclose(to) == 0) return text;
-    free(text);
-    return NULL;
+    sprintf(to, "%s", end);
+    return text;
 }
 
 char *crm_summary_insertion(void) {

@@ -41,7 +41,10 @@ static void read_problem(crm_reader *in, const json_t *root, read_kind *kind, ca
     const json_t *reference = json_object_get(json_object_get(root, "reference"), "r");
     if (reference != NULL) out->impulse = crm_read_numbers(in, reference, "reference.r", rows, NULL);
     carom_error error;
-    if (in->status == CAROM_OK && carom_problem_check(problem, &error) != CAROM_OK) crm_read_fail(in, "%s", error.text);
+    if (in->status == CAROM_OK && carom_problem_check(problem, &error) != CAROM_OK) {
+        crm_read_fail(in, "%s", error.text);
+        if (error.status == CAROM_ERR_NO_MEMORY) crm_read_no_memory(in);
+    }
 }
 
 static void read_dense(crm_reader *in, const json_t *root, carom_stored_problem *out) {

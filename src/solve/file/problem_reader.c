@@ -21,6 +21,11 @@ void crm_read_fail(crm_reader *in, const char *format, ...) {
     in->status = crm_fail(in->error, CAROM_ERR_FILE, "%.200s: %s", in->path, text);
 }
 
+void crm_read_no_memory(crm_reader *in) {
+    in->status = CAROM_ERR_NO_MEMORY;
+    if (in->error != NULL) in->error->status = in->status;
+}
+
 void *crm_read_room(crm_reader *in, size_t count, size_t size) {
     if (in->status != CAROM_OK) return NULL;
     void *array = count <= PTRDIFF_MAX ? crm_arena_take_zeroed(in->arena, (ptrdiff_t)count, size) : NULL;
@@ -33,7 +38,9 @@ json_t *crm_read_tree(crm_reader *in) {
     FILE *file = fopen(in->path, "rb");
     int first = file != NULL ? fgetc(file) : EOF; // a folder can be opened, but not read
     if (file == NULL || ferror(file)) {
-        crm_read_fail(in, "cannot be read: %s", strerror(errno));
+        int number = errno;
+        crm_read_fail(in, "cannot be read: %s", strerror(number));
+        if (number == ENOMEM) crm_read_no_memory(in);
         if (file != NULL) fclose(file);
         return NULL;
     }

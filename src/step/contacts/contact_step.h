@@ -170,6 +170,8 @@ carom_status crm_contact_list_look_ahead(carom_state *state, crm_contact_step *s
 
 // No step: `who` could not find contacts, or impulses for them.
 void crm_contacts_refuse(const char *who, const char *why, carom_step_report *report);
+// The same after a call that failed.
+void crm_contacts_failed(const char *who, const carom_error *error, carom_step_report *report);
 
 // Adds a line to state->contact_table: impulse on b and velocity of b's point, along normal and tangents. False: no
 // memory.

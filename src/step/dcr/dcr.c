@@ -84,7 +84,7 @@ static double energy_of(const crm_dcr *dcr, const crm_motion *motions) {
 static void stop(crm_dcr *dcr, carom_step_report *report, const carom_error *error) {
     size_t reactions = (size_t)dcr->model->joints.count * sizeof *dcr->reaction;
     if (reactions > 0) memcpy(dcr->state->reaction, dcr->reaction, reactions);
-    crm_contacts_refuse("dcr", error->text, report);
+    crm_contacts_failed("dcr", error, report);
 }
 
 bool crm_dcr_is_ball(const crm_dcr *dcr, int b) {

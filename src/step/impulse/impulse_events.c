@@ -167,7 +167,7 @@ static void finish(crm_impulse_events *e) {
         if (of->residual > report->residual) report->residual = of->residual, report->residual_body.index = b;
         if (of->cut_off) tell_cut_off(e);
     }
-    if (!crm_events_read_out(e)) crm_events_stop(e, "no memory for the table of contacts");
+    if (!crm_events_read_out(e)) crm_events_no_memory(e, "the table of contacts");
 }
 
 void crm_impulse_events_step(const carom_model *model, carom_state *state, const carom_input *input,

@@ -260,6 +260,8 @@ carom_status crm_events_prepare_problem(crm_impulse_events *e, crm_arena *arena,
 crm_answer crm_events_rate(void *context, double time, const double *y, double *rate);
 // The step cannot go on; `format` is the whole sentence.
 crm_answer crm_events_stop(crm_impulse_events *e, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
+// The same for want of memory.
+crm_answer crm_events_no_memory(crm_impulse_events *e, const char *what);
 
 // ---- impulse_events_readout.c
 

@@ -110,15 +110,17 @@ crm_answer crm_events_accelerate(crm_impulse_events *e, double time) {
         carom_vec3 product;
         crm_touch_products(e, t, &normal, &product);
         t->lift = normal, t->sideways = product; // for what follows the forces
-        if (!add_touch(e, t, normal, product)) return crm_events_stop(e, "no memory for the forces of contacts");
+        if (!add_touch(e, t, normal, product)) return crm_events_no_memory(e, "the forces of contacts");
     }
     for (int r = 0; r < e->rows.offset.count; r++)
         e->acceleration = fmax(e->acceleration, fabs(e->rows.offset.items[r]));
     carom_error error;
     double tolerance = fmax(force_share * fmin(e->def.relative_tolerance, 1e-6), least_force_tolerance);
-    if (crm_event_rows_solve(e, tolerance, 0.0, true, &error) != CAROM_OK)
+    if (crm_event_rows_solve(e, tolerance, 0.0, true, &error) != CAROM_OK) {
+        e->report->no_memory = error.status == CAROM_ERR_NO_MEMORY;
         return crm_events_stop(e, "at t = %.9g s %.150s; the method lcp, or a smaller friction, may go on", time,
                                error.text);
+    }
     take_forces(e);
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
@@ -156,7 +158,7 @@ static crm_answer project_gaps(crm_impulse_events *e, double *worst) {
         if (t->mode == CRM_TOUCH_OPEN) continue;
         *worst = fmax(*worst, fabs(t->geometry.gap) / t->resolution);
         if (!crm_event_rows_add(e, t, equation, &t->geometry.normal, &t->geometry.normal, &t->geometry.gap, NULL))
-            return crm_events_stop(e, "no memory for the projection of contacts");
+            return crm_events_no_memory(e, "the projection of contacts");
     }
     if (*worst <= 0.1) return CRM_ANSWER_GOOD;
     carom_error error;
@@ -179,7 +181,7 @@ static crm_answer project_velocities(crm_impulse_events *e, double *sums) {
         double offset[3];
         for (int k = 0; k < 3; k++) offset[k] = crm_dot(frame[k], t->velocity);
         if (!crm_event_rows_add(e, t, equations, frame, frame, offset, NULL))
-            return crm_events_stop(e, "no memory for the projection of contacts");
+            return crm_events_no_memory(e, "the projection of contacts");
     }
     carom_error error;
     if (crm_event_rows_solve(e, projection_tolerance, projection_softness, false, &error) != CAROM_OK)

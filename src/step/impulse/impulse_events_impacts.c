@@ -2,6 +2,7 @@
 // Collisions (docs/math.md 7): one after the other by a law of two bodies (carom/impact.h), or all as one problem.
 #include <math.h>
 
+#include "base/fail.h"
 #include "carom/impact.h"
 #include "math/mat3.h"
 #include "model/force/evaluate.h"
@@ -154,7 +155,8 @@ static carom_status solve_together(crm_impulse_events *e, bool bounce, carom_err
         double offset[3];
         for (int k = 0; k < 3; k++) offset[k] = crm_dot(frame[k], t->velocity);
         if (bounce && approaches(t)) offset[0] *= 1.0 + restitution_of(e, t);
-        if (!crm_event_rows_add(e, t, group, frame, frame, offset, NULL)) return CAROM_ERR_NO_MEMORY;
+        if (!crm_event_rows_add(e, t, group, frame, frame, offset, NULL))
+            return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
     }
     return crm_event_rows_solve(e, together_tolerance, 0.0, false, error);
 }
@@ -291,8 +293,10 @@ crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums) {
         status = solve_together(e, false, &error);
         if (status == CAROM_OK) give_all(e, sums), move_on(e);
     }
-    if (status != CAROM_OK)
+    if (status != CAROM_OK) {
+        e->report->no_memory = status == CAROM_ERR_NO_MEMORY;
         return crm_events_stop(e, "at t = %.9g s impacts have no answer together: %.150s", time, error.text);
+    }
     add_work(e);
     return CRM_ANSWER_GOOD;
 }

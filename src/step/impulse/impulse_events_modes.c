@@ -119,6 +119,7 @@ static bool on_facets(const crm_impulse_events *e) {
 static crm_answer list(crm_impulse_events *e, double time) {
     carom_error error;
     if (crm_events_list_touches(e, time, &error) == CAROM_OK) return CRM_ANSWER_GOOD;
+    e->report->no_memory = error.status == CAROM_ERR_NO_MEMORY;
     return crm_events_stop(e, "contacts at t = %.9g s: %.200s", time, error.text);
 }
 

@@ -18,6 +18,11 @@ crm_answer crm_events_stop(crm_impulse_events *e, const char *format, ...) {
     return CRM_ANSWER_STOP;
 }
 
+crm_answer crm_events_no_memory(crm_impulse_events *e, const char *what) {
+    e->report->no_memory = true;
+    return crm_events_stop(e, "no memory for %s", what);
+}
+
 // ---- rates
 
 static void drift(void *context, const double *y, double *rate) {

@@ -242,5 +242,5 @@ void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const 
         status = finish(model, state, fixed, rows, report, &error);
     }
     if (status == CAROM_OK) return;
-    crm_contacts_refuse("contacts", error.text, report);
+    crm_contacts_failed("contacts", &error, report);
 }

@@ -162,7 +162,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         status = crm_contact_list_look_ahead(state, &lcp->contacts, lcp->motion.explicit_impulse, report, &error);
     lcp->overlap = report->infeasibility;
     state->work = (carom_step_work){lcp->work, lcp->work_allowed};
-    if (status != CAROM_OK) crm_contacts_refuse("contacts", error.text, report);
+    if (status != CAROM_OK) crm_contacts_failed("contacts", &error, report);
 }
 
 static void accept(carom_state *state) {

@@ -133,7 +133,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     carom_error error;
     if (!crm_velocity_step_begin(model, state, input, &penalty->motion, report)) return;
     if (step(model, state, penalty, report, &error) == CAROM_OK) return;
-    crm_contacts_refuse("contacts", error.text, report);
+    crm_contacts_failed("contacts", &error, report);
 }
 
 static void accept(carom_state *state) {

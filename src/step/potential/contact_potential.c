@@ -47,6 +47,8 @@ void crm_contact_potential_finish(carom_state *state, crm_contact_potential *con
 }
 
 void crm_contact_potential_stop(carom_step_report *report, const carom_error *error) {
-    bool said = error->text[0] != '\0';
-    crm_contacts_refuse("contacts", said ? error->text : "a number is not finite; make method.step smaller", report);
+    if (error->text[0] != '\0')
+        crm_contacts_failed("contacts", error, report);
+    else
+        crm_contacts_refuse("contacts", "a number is not finite; make method.step smaller", report);
 }
