@@ -122,7 +122,7 @@ static bool move_group(crm_impulse_events *e, int lowest) {
     e->report->text[0] = '\0';
     if (!crm_ivp_is_finite(&e->links.ivp, e->y)) return false;
     if (!crm_events_keep_touches(e)) {
-        crm_events_stop(e, "no memory for the contacts of the step");
+        crm_events_no_memory(e, "the contacts of the step");
         return false;
     }
     e->groups.result[lowest] = e->now;
