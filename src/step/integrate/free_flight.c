@@ -31,6 +31,12 @@ static void find_unforced(const carom_model *model, bool *unforced) {
     }
 }
 
+static bool start_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index;
+    const crm_flight_start *start = item;
+    return crm_vec3_finite(start->x) && crm_vec3_finite(start->p) && start->steps >= -1 && start->steps <= most_steps;
+}
+
 bool crm_free_flight_create(carom_state *state, crm_free_flight *flight) {
     int bodies = state->model->bodies.count;
     flight->start = CRM_ARENA_ZEROED(&state->arena, crm_flight_start, bodies);
@@ -39,7 +45,7 @@ bool crm_free_flight_create(carom_state *state, crm_free_flight *flight) {
     flight->flies = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
     find_unforced(state->model, flight->unforced);
-    crm_state_keep(state, flight->start, (size_t)bodies * sizeof *flight->start, false);
+    crm_state_keep(state, (crm_kept){"flights", flight->start, bodies, sizeof *flight->start, start_fits});
     state->impulse_midway = flight->flies;
     return true;
 }
