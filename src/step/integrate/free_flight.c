@@ -45,7 +45,8 @@ bool crm_free_flight_create(carom_state *state, crm_free_flight *flight) {
     flight->flies = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
     find_unforced(state->model, flight->unforced);
-    crm_state_keep(state, (crm_kept){"flights", flight->start, bodies, sizeof *flight->start, start_fits});
+    crm_state_keep(
+        state, (crm_kept){"flights", flight->start, bodies, sizeof *flight->start, start_fits, .of_contacts = false});
     state->impulse_midway = flight->flies;
     return true;
 }
