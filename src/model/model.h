@@ -167,6 +167,10 @@ carom_status crm_model_check_body(const carom_model *model, carom_body body, boo
 carom_status crm_body_check_kind(const char *body, carom_body_kind kind, carom_vec3 velocity, carom_vec3 spin,
                                  carom_error *error);
 
+// Refuses a velocity and a spin that give the body an energy whose sums and squares numbers cannot hold.
+carom_status crm_body_check_energy(const char *text, const crm_body *body, carom_vec3 velocity, carom_vec3 spin,
+                                   carom_error *error);
+
 // Refuses a shape that the model does not have, or that a body of this kind cannot have. `body` begins the sentence.
 carom_status crm_model_check_shape(const carom_model *model, const char *body, carom_body_kind kind,
                                    carom_model_shape shape, carom_error *error);

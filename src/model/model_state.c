@@ -76,7 +76,8 @@ static carom_status check_body_state(const carom_state *state, int index, const 
     if (body->kind == CAROM_BODY_PLANAR && tilt(body, attitude) > tilt_tolerance)
         return crm_refuse(error, "%s: a planar body rotates about z only; this attitude tilts it by %.3g rad", where,
                           tilt(body, attitude));
-    return crm_body_check_kind(where, body->kind, in->velocity, in->spin, error);
+    carom_status status = crm_body_check_kind(where, body->kind, in->velocity, in->spin, error);
+    return status == CAROM_OK ? crm_body_check_energy(where, body, in->velocity, in->spin, error) : status;
 }
 
 carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in, carom_error *error) {

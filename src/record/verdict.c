@@ -28,10 +28,13 @@ static int append_body(const carom_recording *names, int64_t body, char *out, si
 }
 
 static void append_bodies(const carom_finding *f, const carom_recording *names, char *out, size_t size) {
-    if (f->body < 0) return;
-    size_t used = (size_t)snprintf(out, size, f->other >= 0 ? " (bodies " : " (body ");
-    used += (size_t)append_body(names, f->body, out + used, size - used);
-    if (f->other >= 0 && used < size) {
+    // What is joined to the world has no other body.
+    int64_t first = f->body >= 0 ? f->body : f->other;
+    bool both = f->body >= 0 && f->other >= 0;
+    if (first < 0) return;
+    size_t used = (size_t)snprintf(out, size, both ? " (bodies " : " (body ");
+    used += (size_t)append_body(names, first, out + used, size - used);
+    if (both && used < size) {
         used += (size_t)snprintf(out + used, size - used, " and ");
         used += (size_t)append_body(names, f->other, out + used, size - used);
     }

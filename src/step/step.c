@@ -94,7 +94,7 @@ static const struct {
                      {CRM_FEATURE_WRENCH, "constant wrenches"},
                      {CRM_FEATURE_CALLBACK, "force callbacks"},
                      {CRM_FEATURE_JOINT, "joints"},
-                     {CRM_FEATURE_LOOP, "joints that close loops"},
+                     {CRM_FEATURE_LOOP, NULL}, // by the joint that needs it
                      {CRM_FEATURE_LIMIT, "joint limits"},
                      {CRM_FEATURE_JOINT_SPRING, "springs in joints"},
                      {CRM_FEATURE_JOINT_DAMPER, "dampers in joints"},
@@ -102,6 +102,38 @@ static const struct {
                      {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"},
                      {CRM_FEATURE_MOBILITY, "a mobility in place of inertia"},
                      {CRM_FEATURE_CONTAINER, "containers"}};
+
+static const unsigned joint_features = CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING |
+                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR;
+
+// A limit or a velocity motor, which is a row wherever it acts.
+static bool holds_coordinate(const carom_model *model, int joint) {
+    for (int k = 0; k < model->joints.items[joint].free; k++) {
+        const carom_coordinate_def *coordinate = &model->joints.items[joint].def.coordinate[k];
+        bool limited = coordinate->lower > -INFINITY || coordinate->upper < INFINITY;
+        if (limited || coordinate->motor.kind == CAROM_MOTOR_VELOCITY) return true;
+    }
+    return false;
+}
+
+// What a model needs CRM_FEATURE_LOOP for, with the first joint that does. Not all of it is a loop to who wrote the
+// scene: a distance joint hangs in no tree, nor does a joint that blocks nothing but holds a coordinate.
+static void loop_text(const carom_model *model, char *out, size_t size) {
+    int first[3] = {-1, -1, -1}; // a loop, a distance, a joint that blocks nothing
+    static const char *const texts[] = {"joints that close loops", "distance joints",
+                                        "limits and velocity motors of joints that block nothing"};
+    for (int j = model->joints.count - 1; j >= 0; j--) {
+        const crm_joint *joint = &model->joints.items[j];
+        if (model->graph.in_tree[j]) continue;
+        if (joint->rows > 0)
+            first[joint->def.kind == CAROM_JOINT_DISTANCE] = j;
+        else if (holds_coordinate(model, j))
+            first[2] = j;
+    }
+    int kind = first[0] >= 0 ? 0 : first[1] >= 0 ? 1 : 2;
+    char name[CRM_BODY_TEXT];
+    snprintf(out, size, "%s (%.70s)", texts[kind], crm_joint_text(model, first[kind], name));
+}
 
 static unsigned features_of_joints(const carom_model *model) {
     unsigned features =
@@ -151,11 +183,15 @@ carom_status carom_method_supports(const carom_model *model, const carom_method_
     if (status != CAROM_OK) return status;
     unsigned wanted = features_of(model), missing = lacking_of(def->method, wanted);
     if (missing == 0) return CAROM_OK;
-    char lacking[256] = "", able[128] = "";
+    if (missing & CRM_FEATURE_JOINT) missing &= ~joint_features; // of what it has not there is nothing more to say
+    char lacking[512] = "", able[128] = "";
     for (size_t i = 0; i < sizeof feature_texts / sizeof feature_texts[0]; i++) {
         if (!(missing & feature_texts[i].feature)) continue;
         if (lacking[0] != '\0') strcat(lacking, ", ");
-        strcat(lacking, feature_texts[i].text);
+        if (feature_texts[i].feature == CRM_FEATURE_LOOP)
+            loop_text(model, lacking + strlen(lacking), sizeof lacking - strlen(lacking));
+        else
+            strcat(lacking, feature_texts[i].text);
     }
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
         if (lacking_of(i, wanted) != 0) continue;

@@ -100,17 +100,34 @@ static void check_drift(const carom_model *model, const carom_state *state, doub
     if (worst.share <= bound) return;
     char name[CRM_BODY_TEXT];
     report->outcome = CAROM_STEP_BROKEN;
-    snprintf(report->text, sizeof report->text,
-             "%s is open by %.1e m and %.1e rad, %.1e of its mechanism's size; the contract is %.0e",
-             crm_joint_text(model, worst.joint, name), worst.linear, worst.angular, worst.share, bound);
+    snprintf(
+        report->text, sizeof report->text,
+        "%.90s is open by %.1e m and %.1e rad, %.1e of its mechanism's size; the contract is %.0e: make method.step "
+        "smaller",
+        crm_joint_text(model, worst.joint, name), worst.linear, worst.angular, worst.share, bound);
 }
 
-static void check(const carom_contract *contract, carom_step_report *report) {
+enum { WHOSE = CRM_BODY_TEXT + 24 };
+
+// "body 'x' and what it meets", or all of it where no body is known.
+static const char *whose_text(const carom_model *model, int body, char out[WHOSE]) {
+    char name[CRM_BODY_TEXT];
+    if (body >= 0)
+        snprintf(out, WHOSE, "%s and what it meets", crm_body_text(model, body, name));
+    else
+        snprintf(out, WHOSE, "the step");
+    return out;
+}
+
+// `unbalanced`: a body of the group whose momenta are off most.
+static void check(const carom_model *model, const carom_contract *contract, int unbalanced, carom_step_report *report) {
+    char whose[WHOSE];
     if (!(report->momentum_balance <= contract->momentum_balance)) {
         report->outcome = CAROM_STEP_BROKEN;
         snprintf(report->text, sizeof report->text,
-                 "momentum changed by %.1e of its size beyond the impulses of the forces; the contract is %.0e",
-                 report->momentum_balance, contract->momentum_balance);
+                 "the momentum of %.90s changed by %.1e of its size beyond the impulses of the forces; the contract is "
+                 "%.0e: make method.step smaller",
+                 whose_text(model, unbalanced, whose), report->momentum_balance, contract->momentum_balance);
     }
     double energies = report->energy.kinetic + fabs(report->energy.potential);
     if (!(report->friction_work <= friction_contract * energies)) {
@@ -120,9 +137,8 @@ static void check(const carom_contract *contract, carom_step_report *report) {
     }
     if (!(report->residual <= contract->residual) && report->outcome == CAROM_STEP_GOOD) {
         report->outcome = CAROM_STEP_MISSED;
-        snprintf(report->text, sizeof report->text,
-                 "the equations of the step are solved to %.1e only; asked for was %.1e", report->residual,
-                 contract->residual);
+        snprintf(report->text, sizeof report->text, "the equations of %s are solved to %.1e only; asked for was %.1e",
+                 whose_text(model, report->residual_body.index, whose), report->residual, contract->residual);
     }
 }
 
@@ -186,7 +202,8 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     sums.work += state->spent;
     report->energy = sums.after;
     report->momentum = sums.momentum;
-    report->momentum_balance = crm_momentum_worst(model, state, external_balance);
+    int unbalanced;
+    report->momentum_balance = crm_momentum_worst(model, state, external_balance, &unbalanced);
     report->energy_balance =
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
     if (external_balance == NULL)
@@ -210,7 +227,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     carom_contract contract = carom_method_contract(&state->method);
     carom_step_report told = *report;
     check_drift(model, state, contract.joint_drift, report);
-    check(&contract, report);
+    check(model, &contract, unbalanced, report);
     // What the method itself says of a broken step knows more of its cause.
     if (told.outcome != CAROM_STEP_GOOD && told.text[0] != '\0') memcpy(report->text, told.text, sizeof told.text);
 }

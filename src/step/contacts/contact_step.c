@@ -55,12 +55,31 @@ void crm_contact_step_expect(crm_contact_step *step, const crm_motion *motions, 
     }
 }
 
+// What the contact set refuses is a body that has left all places where it could touch something: said of the body, as
+// proxies mean nothing to people.
+static carom_status refuse_flown(const crm_contact_step *step, carom_error *error) {
+    for (int i = 0; i < step->proxy_count; i++) {
+        const carom_proxy *proxy = &step->proxies[i];
+        double away = crm_length(proxy->view.pose.position), speed = crm_length(proxy->motion.velocity);
+        bool there = away <= CAROM_SHAPE_MOST_SIZE && proxy->margin >= 0.0 && proxy->margin <= CAROM_SHAPE_MOST_SIZE;
+        if (there && isfinite(speed) && isfinite(crm_length(proxy->motion.spin))) continue;
+        char name[CRM_BODY_TEXT];
+        return crm_refuse(error,
+                          "%s flew off: it is %.3g m away, at %.3g m/s and %.3g rad/s, too far or too fast to look "
+                          "for contacts (1e9 m); make method.step smaller, or give it less speed or force",
+                          crm_body_text(step->model, (int)proxy->id, name), away, speed,
+                          crm_length(proxy->motion.spin));
+    }
+    return error != NULL ? error->status : CAROM_ERR_BAD_INPUT;
+}
+
 carom_status crm_contact_step_find(crm_contact_step *step, carom_error *error) {
     step->found_count = 0;
     if (step->proxy_count == 0) return CAROM_OK;
     double start = crm_phase_begin(step->phases);
     carom_status status = carom_contact_set_update(step->set, step->proxy_count, step->proxies, NULL, error);
     crm_phase_end(step->phases, start, &step->phases->sum.detection);
+    if (status == CAROM_ERR_BAD_INPUT) return refuse_flown(step, error);
     if (status == CAROM_OK) step->found = carom_contact_set_list(step->set, &step->found_count);
     return status;
 }

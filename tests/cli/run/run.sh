@@ -57,8 +57,8 @@ fi
 # A broken contract: the run goes on to its end and says so. In every step it is red, and the exit code tells.
 broken=("$scene" --until 1 --set method.name=euler --set method.form=velocity -o broken.carom --force)
 expect 1 "BROKEN in 1000 of 1000 steps, first in step 1 (t = 0.001 s)" -- run "${broken[@]}"
-expect 1 "verdict    red: The contract broke in 100 % of the steps, first in step 1: momentum changed by" -- run "${broken[@]}"
-expect 1 "broken.carom: red: The contract broke in 100 % of the steps, first in step 1: momentum changed by" -- run "${broken[@]}" --quiet
+expect 1 "verdict    red: The contract broke in 100 % of the steps, first in step 1: the momentum of body 'block' and what it meets changed by" -- run "${broken[@]}"
+expect 1 "broken.carom: red: The contract broke in 100 % of the steps, first in step 1: the momentum of body 'block' and what it meets changed by" -- run "${broken[@]}" --quiet
 expect 0 "kept in every step" -- run "$scene" --until 1 --strict --force
 expect 1 "nothing left to do" -- run "${broken[@]:0:7}" -o broken.carom --resume
 

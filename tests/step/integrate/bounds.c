@@ -309,7 +309,10 @@ TEST(a_limit_of_a_joint_that_blocks_nothing) {
     carom_method_def reduced = joints_method_by(CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, 0.1, 1e-11);
     carom_error error;
     CHECK_INT(carom_state_create(model, &reduced, &none, &error), CAROM_ERR_UNSUPPORTED);
-    CHECK_CONTAINS(error.text, "has no joints that close loops; methods that have all this model needs: multiplier");
+    CHECK_CONTAINS(
+        error.text,
+        "has no limits and velocity motors of joints that block nothing (joint 0); methods that have all this "
+        "model needs: multiplier");
     world_destroy(state);
 }
 
