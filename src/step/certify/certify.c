@@ -60,8 +60,10 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
         const crm_vec6 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
         crm_impulse_size terms = state->impulse_size != NULL ? state->impulse_size[b] : (crm_impulse_size){0.0, 0.0};
-        state->balances[b] = crm_momentum_of_body(
-            before, after, step->external_balance != NULL ? &none : &state->impulse[b], step->impulse_at, terms);
+        bool midway = state->impulse_midway != NULL && state->impulse_midway[b];
+        state->balances[b] =
+            crm_momentum_of_body(before, after, step->external_balance != NULL ? &none : &state->impulse[b],
+                                 midway ? 0.5 : step->impulse_at, terms);
         carom_vec3 moment = crm_cross(after->x, after->p);
         sums->momentum.linear = crm_add(sums->momentum.linear, after->p);
         sums->momentum.angular = crm_add(sums->momentum.angular, crm_add(after->l, moment));

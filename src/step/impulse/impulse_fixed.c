@@ -110,7 +110,10 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
 
 static void add_external(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body,
                          double *external) {
-    carom_vec3 x = state->motions[body].x;
+    // Impulses come first; of what flies they act along its way.
+    bool flies = rows->flight.flies[body];
+    carom_vec3 before = state->motions[body].x,
+               x = flies ? crm_scale(0.5, crm_add(before, state->next[body].x)) : before;
     crm_external_add(external, x, 1.0, rows->motion.explicit_impulse[body]);
     crm_external_add_size(external, x, rows->motion.explicit_impulse[body]);
     crm_external_add_size(external, x, fixed->hit[body]);
@@ -126,6 +129,9 @@ static double mean_work(crm_vec6 impulse, const crm_impulse_fixed *fixed, const 
 // Impulses become momenta, momenta velocities (in rows->motion.free), and these the new poses.
 static void move(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
     double h = state->method.step;
+    crm_lcp_find_flying(state, rows);
+    for (int b = 0; b < model->bodies.count; b++)
+        if (crm_length_squared(fixed->hit[b].linear) > 0.0) crm_free_flight_hold(&rows->flight, b);
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
         crm_motion *next = &state->next[b];
@@ -133,8 +139,10 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
         if (body->kind == CAROM_BODY_FIXED) continue;
         next->p = crm_add(next->p, change.linear);
         next->l = crm_add(next->l, change.angular);
+        if (rows->flight.flies[b])
+            crm_free_flight_move(model, state, &rows->flight, b, rows->motion.explicit_impulse[b].linear);
         twist->linear = crm_motion_velocity(body, next);
-        next->x = crm_madd(next->x, h, twist->linear);
+        if (!rows->flight.flies[b]) next->x = crm_madd(next->x, h, twist->linear);
         if (body->kind != CAROM_BODY_POINT) {
             twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, change).angular);
             next->q = crm_quat_step(next->q, twist->angular, h);
@@ -221,7 +229,12 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
     }
     for (int b = 0; b < model->bodies.count; b++) state->externals[b] = crm_external_sum(fixed->external[b]);
     state->external_balance = (crm_external_balance){.work = fixed->work, .passive = fixed->passive};
+    crm_free_flight_end(state, &rows->flight);
     return crm_contact_list_look_ahead(state, &rows->contacts, rows->motion.explicit_impulse, report, error);
+}
+
+void crm_impulse_fixed_accept(carom_state *state, crm_impulse *impulse) {
+    crm_free_flight_accept(state, &impulse->fixed->rows->flight);
 }
 
 void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const carom_input *input,

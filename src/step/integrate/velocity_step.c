@@ -52,10 +52,12 @@ void crm_velocity_step_move(const carom_model *model, carom_state *state, crm_ve
         state->impulse_size[b] = (crm_impulse_size){crm_length(force.linear) + crm_length(change.linear),
                                                     crm_length(force.angular) + crm_length(change.angular)};
         state->impulse[b] = crm_vec6_add(state->impulse[b], change);
+        bool flies = step->flight != NULL && step->flight->flies[b];
         next->p = crm_add(next->p, change.linear);
         next->l = crm_add(next->l, change.angular);
+        if (flies) crm_free_flight_move(model, state, step->flight, b, force.linear);
         twist->linear = crm_motion_velocity(body, next);
-        next->x = crm_madd(next->x, h, twist->linear);
+        if (!flies) next->x = crm_madd(next->x, h, twist->linear);
         if (body->kind == CAROM_BODY_POINT) continue;
         twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, change).angular);
         next->q = crm_quat_short_step(next->q, twist->angular, h);

@@ -4,15 +4,19 @@
 //   p_free = p + h F        v_free by p_free, the spin by the gyroscopic term taken implicitly (free_spin.h)
 //   p+     = p_free + j     j the impulses of contacts and joints, which the method finds in between
 //   q+     = q + h v+
+//
+// What flies goes along its parabola instead (free_flight.h), where a method has that.
 #ifndef CRM_STEP_VELOCITY_STEP_H
 #define CRM_STEP_VELOCITY_STEP_H
 
 #include "model/model_state.h"
+#include "step/integrate/free_flight.h"
 
 typedef struct crm_velocity_step {
     crm_vec6 *explicit_impulse; // h F: of all forces (body_count)
-    crm_vec6 *free;   // velocity of the centre of mass and spin without j; with it after the move (body_count)
-    crm_vec6 *change; // j, about the centres of mass (body_count)
+    crm_vec6 *free;          // velocity of the centre of mass and spin without j; with it after the move (body_count)
+    crm_vec6 *change;        // j, about the centres of mass (body_count)
+    crm_free_flight *flight; // NULL: none flies
 } crm_velocity_step;
 
 // From the state's arena, with state->impulse_size. False: no memory.

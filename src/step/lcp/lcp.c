@@ -38,10 +38,13 @@ static void release(carom_state *state) {
 // ---- the step
 
 static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
-    if (in_fluid(model))
+    if (in_fluid(model)) {
         crm_lcp_fluid_move(model, state, lcp);
-    else
+    } else {
+        crm_lcp_find_flying(state, lcp);
         crm_velocity_step_move(model, state, &lcp->motion);
+        crm_free_flight_end(state, &lcp->flight);
+    }
     if (!lcp->by_islands) crm_lcp_row_velocities(lcp->motion.free, lcp);
 }
 
@@ -166,7 +169,9 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 }
 
 static void accept(carom_state *state) {
-    crm_lcp_history_note(state, state->method_data);
+    crm_lcp *lcp = state->method_data;
+    crm_lcp_history_note(state, lcp);
+    crm_free_flight_accept(state, &lcp->flight);
 }
 
 static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {

@@ -108,6 +108,7 @@ typedef struct crm_lcp {
     carom_solver_state *solver;
     crm_contact_step contacts;
     crm_velocity_step motion;
+    crm_free_flight flight;
     crm_vec6 *twist; // scratch of crm_lcp_still_solved (body_count)
 
     crm_lcp_fluid fluid;
@@ -254,6 +255,8 @@ void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6
 void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
 // The same of velocity motors, whose work is done from outside.
 void crm_lcp_add_motor_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
+// Finds the bodies that fly: none of their contacts presses.
+void crm_lcp_find_flying(const carom_state *state, crm_lcp *lcp);
 // The velocities of all rows, u - offset, that go with velocities of bodies (body_count).
 void crm_lcp_row_velocities(const crm_vec6 *twist, crm_lcp *lcp);
 // Velocities of all rows that the problem's bodies have with its impulses. Uses lcp->motion.change.

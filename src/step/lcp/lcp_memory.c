@@ -75,9 +75,10 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
     lcp->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->row_impulse_count = row_impulse_count(state->model);
     lcp->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, lcp->row_impulse_count);
-    if (!crm_velocity_step_create(state, &lcp->motion) ||
+    if (!crm_velocity_step_create(state, &lcp->motion) || !crm_free_flight_create(state, &lcp->flight) ||
         !crm_step_problem_create(state->model, &state->arena, &lcp->general))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
+    lcp->motion.flight = &lcp->flight;
     lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->least_scale = CRM_ARENA_ZEROED(&state->arena, double, bodies);
     lcp->noise = CRM_ARENA_ZEROED(&state->arena, double, bodies);

@@ -117,3 +117,15 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
         lcp->problem.bodies.items[s].free = crm_vec6_add(lcp->motion.free[b], change);
     }
 }
+
+void crm_lcp_find_flying(const carom_state *state, crm_lcp *lcp) {
+    crm_free_flight_begin(state, &lcp->flight);
+    for (int c = 0; c < lcp->contacts.sites.count; c++) {
+        const double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c;
+        if (r[0] == 0.0) continue;
+        crm_free_flight_hold(&lcp->flight, lcp->contacts.sites.items[c].a);
+        crm_free_flight_hold(&lcp->flight, lcp->contacts.sites.items[c].b);
+    }
+    for (int b = 0; lcp->rest.count > 0 && b < state->model->bodies.count; b++)
+        if (crm_rests(&lcp->rest, b)) crm_free_flight_hold(&lcp->flight, b);
+}
