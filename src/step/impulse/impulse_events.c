@@ -14,6 +14,7 @@
 static bool take_memory(crm_impulse_events *e, crm_arena *arena) {
     int bodies = e->model->bodies.count;
     e->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    e->from = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     e->listed = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     e->twist = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     e->wrench = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);

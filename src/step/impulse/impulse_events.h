@@ -65,6 +65,7 @@ typedef struct crm_touch {
     // At the last state that the integrator arrived at.
     bool watched;                        // its gap says when it is to be looked at
     double start_gap, start_rate, depth; // m, m/s; an overlap that is already there, m >= 0
+    carom_vec3 start_normal;
     carom_vec3 start_push;
 
     int impact_count, impact_count_before;      // in this step; when the impacts of one time began
@@ -146,6 +147,7 @@ typedef struct crm_impulse_events {
     double *scratch;      // a rate (rate_size)
     bool asked_known;
     double *arrived_y;     // the state that the integrator arrived at last (state_size)
+    crm_motion *from;      // at that (body_count)
     crm_motion *motions;   // at the state last asked for (body_count)
     crm_motion *listed;    // where the list of touches was made (body_count)
     crm_vec6 *twist;       // velocity of the centre of mass and spin (body_count)
@@ -200,6 +202,8 @@ crm_contact_point crm_touch_evaluate(const carom_model *model, crm_touch *touch,
 void crm_events_twists(crm_impulse_events *e);
 // Place and velocity of every touch, or of the closed ones, at e->motions and e->twist.
 void crm_events_evaluate_touches(crm_impulse_events *e, bool closed_only);
+// Whether two bodies have met on the way from e->from to e->motions, which took `since`, s.
+bool crm_events_passed(const crm_impulse_events *e, const crm_touch *touch, double since);
 // Which touches are closed, of those that were placed.
 void crm_events_mark_closed(crm_impulse_events *e);
 

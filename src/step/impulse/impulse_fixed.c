@@ -44,6 +44,7 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
     if (fixed->rows != NULL) {
         fixed->rows->general_only = true; // joints are closed by rounds of ever finer solutions
         fixed->rows->work_allowed = INFINITY;
+        fixed->rows->hits_first = true;
     }
     if (status != CAROM_OK || joints == 0) return status;
     return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
@@ -129,8 +130,6 @@ static double mean_work(crm_vec6 impulse, const crm_impulse_fixed *fixed, const 
 static void move(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
     double h = state->method.step;
     crm_lcp_find_flying(state, rows);
-    for (int b = 0; b < model->bodies.count; b++)
-        if (crm_length_squared(fixed->hit[b].linear) > 0.0) crm_free_flight_hold(&rows->flight, b);
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
         crm_motion *next = &state->next[b];
@@ -138,8 +137,14 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
         if (body->kind == CAROM_BODY_FIXED) continue;
         next->p = crm_add(next->p, change.linear);
         next->l = crm_add(next->l, change.angular);
-        if (rows->flight.flies[b])
-            crm_free_flight_move(model, state, &rows->flight, b, rows->motion.explicit_impulse[b].linear);
+        carom_vec3 force = rows->motion.explicit_impulse[b].linear, hit = fixed->hit[b].linear;
+        bool held = crm_length_squared(change.linear) > 0.0;
+        if (crm_length_squared(hit) > 0.0 && !held)
+            crm_free_flight_rebound(model, state, &rows->flight, b, hit, force);
+        else if (crm_length_squared(hit) > 0.0)
+            crm_free_flight_hold(&rows->flight, b);
+        else if (rows->flight.flies[b])
+            crm_free_flight_move(model, state, &rows->flight, b, force);
         twist->linear = crm_motion_velocity(body, next);
         if (!rows->flight.flies[b]) next->x = crm_madd(next->x, h, twist->linear);
         if (body->kind != CAROM_BODY_POINT) {

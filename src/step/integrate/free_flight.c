@@ -59,12 +59,9 @@ static bool is_at(const crm_flight_start *start, const crm_motion *now) {
     return memcmp(&start->x, &now->x, sizeof now->x) == 0 && memcmp(&start->p, &now->p, sizeof now->p) == 0;
 }
 
-// What has been held and was then moved from outside is thrown anew.
 void crm_free_flight_begin(const carom_state *state, crm_free_flight *flight) {
-    for (int b = 0; b < state->model->bodies.count; b++) {
-        bool held = flight->start[b].steps < 0 && is_at(&flight->start[b], &state->motions[b]);
-        flight->flies[b] = flight->unforced[b] && !held && !is_pushed(&state->active[b]);
-    }
+    for (int b = 0; b < state->model->bodies.count; b++)
+        flight->flies[b] = flight->unforced[b] && !is_pushed(&state->active[b]);
 }
 
 // x and p after so many steps.
@@ -87,6 +84,18 @@ void crm_free_flight_move(const carom_model *model, carom_state *state, crm_free
     crm_flight_start leads = after(next, ++next->steps, h, inverse_mass, impulse);
     state->next[body].x = leads.x;
     state->next[body].p = leads.p;
+}
+
+bool crm_free_flight_rebound(const carom_model *model, carom_state *state, crm_free_flight *flight, int body,
+                             carom_vec3 hit, carom_vec3 impulse) {
+    flight->flies[body] = flight->unforced[body] && !is_pushed(&state->active[body]);
+    if (!flight->flies[body]) return false;
+    crm_flight_start *next = &flight->next[body];
+    *next = (crm_flight_start){state->motions[body].x, crm_add(state->motions[body].p, hit), 1};
+    crm_flight_start leads = after(next, 1, state->method.step, model->bodies.items[body].inverse_mass, impulse);
+    state->next[body].x = leads.x;
+    state->next[body].p = leads.p;
+    return true;
 }
 
 void crm_free_flight_end(const carom_state *state, crm_free_flight *flight) {

@@ -5,7 +5,8 @@
 //
 // from where the flight began, n steps ago. So places and momenta are exact to rounding at any step and after any
 // number of steps: a sum of equal impulses would round the same way each time. What has been held moves by x + h v+
-// from then on: that is a parabola too, and what a hit lifts, h v+, belongs to it.
+// from then on: that is a parabola too, and what a hit lifts, h v+, belongs to it. Where hits come before forces, as in
+// `impulse`, they begin a flight.
 #ifndef CRM_STEP_FREE_FLIGHT_H
 #define CRM_STEP_FREE_FLIGHT_H
 
@@ -37,6 +38,10 @@ static inline void crm_free_flight_hold(crm_free_flight *flight, int body) {
 // Momentum and place of a body that flies into state->next, by `impulse`, that of gravity in a step.
 void crm_free_flight_move(const carom_model *model, carom_state *state, crm_free_flight *flight, int body,
                           carom_vec3 impulse);
+
+// The same of a body that is given the momentum `hit` where the step begins, and flies from there. False: it does not.
+bool crm_free_flight_rebound(const carom_model *model, carom_state *state, crm_free_flight *flight, int body,
+                             carom_vec3 hit, carom_vec3 impulse);
 
 // The step is as it shall be: state->next is where bodies end.
 void crm_free_flight_end(const carom_state *state, crm_free_flight *flight);

@@ -102,6 +102,7 @@ typedef struct crm_lcp {
     const double *rest_speed; // of a body: contacts that close no faster than that of either have no restitution, m/s;
                               // NULL: 0 (body_count)
     bool no_restitution;
+    bool hits_first;     // impacts come before forces and poses: what rebounds flies from where it is
     double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, angular rows by `arm`:
                          // what the next step starts from; kept with the state (row_impulse_count)
     int row_impulse_count;
@@ -236,6 +237,9 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
 
 // Contacts that close no faster have no restitution, m/s.
 double crm_lcp_rest_speed(const crm_lcp *lcp, const crm_contact_site *site);
+// Of a rebound without friction, m/s: `approach` before forces, which add `gained` to it in a step.
+double crm_lcp_rebound_speed(const carom_state *state, const crm_lcp *lcp, const crm_contact_site *site,
+                             double approach, double gained);
 
 // The body of a side of a block; -1: the ground.
 static inline int crm_lcp_body_at(const crm_lcp *lcp, int slot) {

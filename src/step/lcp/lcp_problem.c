@@ -120,7 +120,20 @@ static double gap_offset(const carom_state *state, const crm_lcp *lcp, const crm
     return gap > 0.0 ? gap / h : fmax(def->gamma * gap / h, -def->push_out);
 }
 
-// Of a contact that is reached with restitution: velocity of approach times restitution, m/s; 0: none.
+// Forces add `gained` to the approach v in a step. What is left of the gap they would still have added to it, and take
+// from the rebound w on the way out, which is the gap and, where x + h w is made in the same step, that:
+//   e^2 (v^2 + 2 a gap) = w^2 + 2 a (gap + h w),  a = gained / h
+// Without forces this is e v. With e v itself a rebound would begin too high: what is elastic would gain energy, and
+// the rest be fed and never end.
+double crm_lcp_rebound_speed(const carom_state *state, const crm_lcp *lcp, const crm_contact_site *site,
+                             double approach, double gained) {
+    double e = site->restitution, fed = 2.0 * gained / state->method.step * fmax(0.0, site->gap);
+    double on_way = lcp->hits_first ? 0.0 : gained;
+    double square = on_way * on_way + e * e * approach * approach - (1.0 - e * e) * fed;
+    return square > 0.0 ? fmax(0.0, sqrt(square) - on_way) : 0.0;
+}
+
+// Of a contact that is reached with restitution: minus the speed of its rebound, m/s; 0: none.
 static double rebound_of(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
                          const crm_contact_site *site) {
     if (site->restitution == 0.0 || lcp->no_restitution) return 0.0;
@@ -128,7 +141,8 @@ static double rebound_of(const carom_model *model, const carom_state *state, con
     double approach = crm_dot(site->direction[0], crm_contact_approach(model, site, motions));
     double driven = crm_dot(site->direction[0], crm_contact_velocity(site, motions, lcp->motion.free));
     bool reached = site->gap - lcp->def.barrier + state->method.step * driven <= 0.0;
-    return approach < 0.0 && approach <= -crm_lcp_rest_speed(lcp, site) && reached ? site->restitution * approach : 0.0;
+    if (!(approach < 0.0 && approach <= -crm_lcp_rest_speed(lcp, site) && reached)) return 0.0;
+    return -crm_lcp_rebound_speed(state, lcp, site, approach, approach - driven);
 }
 
 // A contact that is reached with restitution has its rebound in place of the gap (docs/math.md 6.1, never the sum):

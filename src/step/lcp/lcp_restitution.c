@@ -17,6 +17,14 @@ static double impact_share(const carom_model *model, const carom_state *state, c
     return free < before ? before / free : 1.0;
 }
 
+// By what a contact that is reached rebounds with, of its approach; others by their material.
+static double effective_restitution(const carom_model *model, const carom_state *state, const crm_lcp *lcp, int c) {
+    const crm_contact_site *site = &lcp->contacts.sites.items[c];
+    double rebound = lcp->limits.rebound.items[c];
+    if (rebound == 0.0) return site->restitution;
+    return rebound / crm_dot(site->direction[0], crm_contact_approach(model, site, state->motions));
+}
+
 // Of the first phase, with the velocities at its end.
 static double friction_work(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     crm_lcp_solved_velocities(model, state, lcp);
@@ -40,7 +48,7 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
     for (int c = 0, row = 0; c < lcp->problem.contacts.count; c++, row += 3) {
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
         if (site->restitution == 0.0 || !(impulse[row] > 0.0)) continue;
-        double restitution = lcp->limits.share.items[c] * site->restitution;
+        double restitution = lcp->limits.share.items[c] * effective_restitution(model, state, lcp, c);
         double more = restitution * impact_share(model, state, lcp, c) * impulse[row];
         kept[row] += more;
         any |= more > 0.0;

@@ -43,6 +43,7 @@ static void release(carom_state *state) {
     crm_penalty *penalty = state->method_data;
     if (penalty == NULL) return;
     CRM_ARRAY_FREE(&state->model->allocator, &penalty->contacts);
+    CRM_ARRAY_FREE(&state->model->allocator, &penalty->rows);
     CRM_ARRAY_FREE(&state->model->allocator, &penalty->stored);
     crm_contact_step_release(&penalty->found);
 }
@@ -117,7 +118,7 @@ static carom_status step(const carom_model *model, carom_state *state, crm_penal
     penalty->energy = crm_penalty_energy(model, def, penalty, penalty->stored_energy[0]);
     state->spent = 0.0;
     crm_penalty_check_stable(model, state, penalty, report);
-    crm_penalty_press(model, state, penalty, report);
+    if (!crm_penalty_press(model, state, penalty, report)) return no_memory(error);
     apply_forces(model, state, penalty);
     crm_velocity_step_move(model, state, &penalty->motion);
     if (!read_out(model, state, penalty, report)) return no_memory(error);

@@ -33,6 +33,14 @@ typedef struct crm_penalty_contact {
     bool slides;           // friction is at the border of the cone
 } crm_penalty_contact;
 
+// What an impulse along normal and tangents of a contact does: of each end the wrench and the velocity by it, and the
+// velocity along itself.
+typedef struct crm_penalty_rows {
+    int count; // without friction there is the normal alone
+    crm_vec6 on[2][3], answer[2][3];
+    double own[3]; // 1/kg
+} crm_penalty_rows;
+
 // What the contacts of a body add up to in its own metric: its stiffness matrix, M^-1/2 K M^-1/2. Symmetric, by
 // columns.
 typedef struct crm_penalty_load {
@@ -57,7 +65,8 @@ typedef struct crm_penalty {
     crm_damping_memo memo;    // scratch
     crm_penalty_load *loads;  // (body_count)
     CRM_ARRAY(crm_penalty_contact) contacts;
-    CRM_ARRAY(double) stored; // normal impulse and stretch, three a contact of the list
+    CRM_ARRAY(crm_penalty_rows) rows; // scratch: of each
+    CRM_ARRAY(double) stored;         // normal impulse and stretch, three a contact of the list
 } crm_penalty;
 
 // ---- penalty_propose.c
@@ -83,8 +92,8 @@ void crm_penalty_check_stable(const carom_model *model, const carom_state *state
 // False: no memory.
 bool crm_penalty_gather(const carom_model *model, const carom_state *state, const crm_motion *motions,
                         crm_penalty *penalty);
-// Forces of all contacts; springs along the surface give way. Adds to state->spent.
-void crm_penalty_press(const carom_model *model, carom_state *state, crm_penalty *penalty, carom_step_report *report);
+// Forces of all contacts; springs along the surface give way. Adds to state->spent. False: no memory.
+bool crm_penalty_press(const carom_model *model, carom_state *state, crm_penalty *penalty, carom_step_report *report);
 // Of the spring along the surface, N/m; 0 where there is none.
 double crm_penalty_tangent_stiffness(const carom_penalty_def *def, const crm_penalty_contact *contact);
 // Energy in the springs of the gathered contacts, J; each with a body that moves in of_body (body_count).

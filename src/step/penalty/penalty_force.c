@@ -8,7 +8,7 @@
 
 // Sweeps over the contacts of a step; and changes of velocities that end them, relative to the fastest contact.
 enum { MOST_SWEEPS = 50 };
-static const double settled = 1e-9;
+static const double settled = 1e-8;
 
 static crm_penalty_contact contact_of(const carom_model *model, const carom_state *state, const crm_motion *motions,
                                       const crm_contact_site *site, int index) {
@@ -121,53 +121,53 @@ static double share_inside(const double *from, const double *add, double radius)
 // after however many sweeps: what they minimise, 1/2 r.W r + r.u + sum of r^2/(2 h d) of the dampers' impulses r, is 0
 // without dampers and only falls.
 
-// A row of a contact: the velocities of both bodies by an impulse along it, and its own by that.
-typedef struct row_answer {
-    crm_vec6 a, b;
-    double own;
-} row_answer;
-
-static row_answer answer_of(const carom_model *model, const carom_state *state, const crm_penalty_contact *c,
-                            const crm_vec6 *on_a, const crm_vec6 *on_b) {
-    row_answer answer = {crm_velocity_of(model, state, c->site.a, *on_a),
-                         crm_velocity_of(model, state, c->site.b, *on_b), 0.0};
-    answer.own = crm_vec6_dot(*on_a, answer.a) + crm_vec6_dot(*on_b, answer.b);
-    return answer;
+static void find_rows(const carom_model *model, const carom_state *state, const crm_penalty_contact *c,
+                      crm_penalty_rows *rows) {
+    const int ends[] = {c->site.a, c->site.b};
+    rows->count = c->site.friction > 0.0 ? 3 : 1;
+    crm_contact_rows(&c->site, state->motions, rows->on[0], rows->on[1]);
+    for (int k = 0; k < rows->count; k++) {
+        rows->own[k] = 0.0;
+        for (int e = 0; e < 2; e++) {
+            crm_vec6 *on = &rows->on[e][k];
+            *on = crm_wrench_projected(model->bodies.items[ends[e]].kind, *on);
+            rows->answer[e][k] = crm_velocity_of(model, state, ends[e], *on);
+            rows->own[k] += crm_vec6_dot(*on, rows->answer[e][k]);
+        }
+    }
 }
 
 // One contact in a sweep.
 typedef struct visit {
     crm_penalty_contact *contact;
-    crm_vec6 on_a[3], on_b[3];
-    row_answer answer[3];
-    crm_vec6 *twist; // of all bodies
+    const crm_penalty_rows *rows;
+    crm_vec6 *a, *b; // twists of its bodies
     double h;
 } visit;
 
 static double rate(const visit *v, int k) {
-    return crm_vec6_dot(v->on_a[k], v->twist[v->contact->site.a]) +
-           crm_vec6_dot(v->on_b[k], v->twist[v->contact->site.b]);
+    return crm_vec6_dot(v->rows->on[0][k], *v->a) + crm_vec6_dot(v->rows->on[1][k], *v->b);
 }
 
 // The rate along a row without the contact's own force along it.
 static double rate_without(const visit *v, int k) {
-    return rate(v, k) - v->h * v->answer[k].own * v->contact->force[k];
+    return rate(v, k) - v->h * v->rows->own[k] * v->contact->force[k];
 }
 
 static double set_force(visit *v, int k, double force) {
     crm_penalty_contact *c = v->contact;
     double change = v->h * (force - c->force[k]);
     c->force[k] = force;
-    v->twist[c->site.a] = crm_vec6_madd(v->twist[c->site.a], change, v->answer[k].a);
-    v->twist[c->site.b] = crm_vec6_madd(v->twist[c->site.b], change, v->answer[k].b);
-    return fabs(change) * v->answer[k].own;
+    *v->a = crm_vec6_madd(*v->a, change, v->rows->answer[0][k]);
+    *v->b = crm_vec6_madd(*v->b, change, v->rows->answer[1][k]);
+    return fabs(change) * v->rows->own[k];
 }
 
 // The spring, with what a damper adds that acts on the velocity that comes of both.
 static double push(visit *v) {
     crm_penalty_contact *c = v->contact;
     double spring = -c->k * c->site.gap, free = rate_without(v, 0);
-    return set_force(v, 0, fmax(0.0, (spring - c->d * free) / (1.0 + v->h * c->d * v->answer[0].own)));
+    return set_force(v, 0, fmax(0.0, (spring - c->d * free) / (1.0 + v->h * c->d * v->rows->own[0])));
 }
 
 // Friction: first the spring, cut to what the cone allows, then as much of the damper as the cone still has room for.
@@ -179,7 +179,7 @@ static double rub(const carom_penalty_def *def, visit *v) {
     double spring[2], damper[2], changed = 0.0;
     c->kept = pull > most ? most / pull : 1.0;
     for (int i = 0; i < 2; i++) {
-        double own = v->h * v->answer[1 + i].own;
+        double own = v->h * v->rows->own[1 + i];
         spring[i] = -c->kept * k * c->stretch[i];
         damper[i] = -d * (rate_without(v, 1 + i) + own * spring[i]) / (1.0 + d * own);
     }
@@ -194,18 +194,11 @@ static double rub(const carom_penalty_def *def, visit *v) {
     return changed;
 }
 
-static double visit_contact(const carom_model *model, const carom_state *state, crm_penalty *penalty,
-                            crm_penalty_contact *c) {
-    visit v = {.contact = c, .twist = penalty->twist, .h = state->method.step};
-    int rows = c->site.friction > 0.0 ? 3 : 1;
-    crm_contact_rows(&c->site, state->motions, v.on_a, v.on_b);
-    for (int k = 0; k < rows; k++) {
-        v.on_a[k] = crm_wrench_projected(model->bodies.items[c->site.a].kind, v.on_a[k]);
-        v.on_b[k] = crm_wrench_projected(model->bodies.items[c->site.b].kind, v.on_b[k]);
-        v.answer[k] = answer_of(model, state, c, &v.on_a[k], &v.on_b[k]);
-    }
+static double visit_contact(const carom_state *state, crm_penalty *penalty, int i) {
+    crm_penalty_contact *c = &penalty->contacts.items[i];
+    visit v = {c, &penalty->rows.items[i], &penalty->twist[c->site.a], &penalty->twist[c->site.b], state->method.step};
     double changed = push(&v);
-    return rows > 1 ? fmax(changed, rub(&state->method.penalty, &v)) : changed;
+    return v.rows->count > 1 ? fmax(changed, rub(&state->method.penalty, &v)) : changed;
 }
 
 // What springs along the surface lose by giving way, and what dampers take.
@@ -220,17 +213,21 @@ static void settle(carom_state *state, crm_penalty_contact *c, carom_step_report
     report->friction_work += lost + fmin(0.0, c->rubbed);
 }
 
-void crm_penalty_press(const carom_model *model, carom_state *state, crm_penalty *penalty, carom_step_report *report) {
-    double fastest = 0.0;
+bool crm_penalty_press(const carom_model *model, carom_state *state, crm_penalty *penalty, carom_step_report *report) {
+    // What gravity adds in a step counts as a velocity: of what rests there is no other.
+    double fastest = state->method.step * crm_length(model->gravity);
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &penalty->rows, penalty->contacts.count)) return false;
     for (int b = 0; b < model->bodies.count; b++) penalty->twist[b] = penalty->motion.free[b];
-    for (int i = 0; i < penalty->contacts.count; i++)
-        for (int k = 0; k < 3; k++) fastest = fmax(fastest, fabs(penalty->contacts.items[i].velocity[k]));
+    for (int i = 0; i < penalty->contacts.count; i++) {
+        const crm_penalty_contact *c = &penalty->contacts.items[i];
+        find_rows(model, state, c, &penalty->rows.items[i]);
+        for (int k = 0; k < 3; k++) fastest = fmax(fastest, fabs(c->velocity[k]));
+    }
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         double changed = 0.0;
-        for (int i = 0; i < penalty->contacts.count; i++)
-            changed = fmax(changed, visit_contact(model, state, penalty, &penalty->contacts.items[i]));
+        for (int i = 0; i < penalty->contacts.count; i++) changed = fmax(changed, visit_contact(state, penalty, i));
         if (changed <= settled * fastest) break;
-        fastest = fmax(fastest, changed);
     }
     for (int i = 0; i < penalty->contacts.count; i++) settle(state, &penalty->contacts.items[i], report);
+    return true;
 }
