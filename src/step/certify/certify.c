@@ -119,7 +119,7 @@ static void check(const carom_contract *contract, carom_step_report *report) {
     if (!(report->residual <= contract->residual) && report->outcome == CAROM_STEP_GOOD) {
         report->outcome = CAROM_STEP_MISSED;
         snprintf(report->text, sizeof report->text,
-                 "the equations of the step are solved to %.1e only; asked for was %.1e", report->residual,
+                 "the equations of the step are solved to %.1e only; the contract is %.1e", report->residual,
                  contract->residual);
     }
 }
