@@ -90,7 +90,7 @@ carom_verdict trial_verdict(const trial *t) {
                                  .summary = t->summary};
     snprintf(info.end_text, sizeof info.end_text, "%s", t->why);
     carom_summary_conclude(&info.summary, t->state);
-    return carom_recording_verdict(&info, NULL);
+    return carom_run_verdict(&info, carom_state_model(t->state));
 }
 
 double energy_drift(const trial *t) {

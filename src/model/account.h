@@ -62,12 +62,14 @@ typedef struct crm_island_account {
     bool begun;
     double kinetic_most, potential_least, potential_most; // over the run, J
     double weight;                                        // 1e-3 sum of m |g| l, J
+    double first_steps;                                   // sum of m (10 |g| h)^2 / 2: of a fall of ten steps, J
     crm_swing balance;                                    // energy less the work of motors and inputs: its rise
     crm_swing passive;                                    // work of drag and dampers: its rise
     crm_swing unexplained; // balance less all lines of the ledger that take energy: its fall
     crm_contact_sums contacts;
-    crm_share step_gain;                                     // J: largest rise of the balance in one step
-    crm_share former_gain, former_step_gain, former_passive; // of islands that are part of it by now
+    crm_share step_gain; // J: largest rise of the balance in one step
+    // Of islands that are part of it by now.
+    crm_share former_gain, former_step_gain, former_passive, former_loss;
 } crm_island_account;
 
 // Energies of a body at the start and at the end of a step, J.

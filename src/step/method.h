@@ -29,6 +29,11 @@ typedef enum crm_feature {
     CRM_FEATURE_CONTAINER = 16384, // of methods with contact: bodies in containers touch them
 } crm_feature;
 
+// The coarsest residuals that contracts promise, whatever was asked for: of contact problems, where 1e-3 is the
+// coarsest that is right in kind (docs/method-lcp.md), and of equations of motion.
+#define CRM_COARSEST_CONTACTS 1e-3
+#define CRM_COARSEST_EQUATIONS 1e-6
+
 typedef struct crm_method {
     const char *name;
     unsigned features;       // of crm_feature

@@ -68,7 +68,8 @@ bool carom_method_find(const char *name, carom_method *out) {
 carom_contract carom_method_contract(const carom_method_def *def) {
     // The momentum balance holds to this share of the momenta; no joint is open by more than this share of the jointed
     // system's size, or this many rad.
-    carom_contract contract = {.momentum_balance = 1e-12, .joint_drift = 1e-8, .residual = def->tolerance};
+    carom_contract contract = {
+        .momentum_balance = 1e-12, .joint_drift = 1e-8, .residual = fmin(def->tolerance, CRM_COARSEST_EQUATIONS)};
     // Of methods with integrators: the share that the tolerances of dp54 allow, however loose they are; with a step
     // that nobody controls, what steps that are far too long make of it.
     if (is_method(def->method) && methods[def->method]->keeps_external_balance)

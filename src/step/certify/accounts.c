@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "base/forest.h"
-#include "carom/shape.h"
 #include "model/saved/saved_check.h"
+#include "shape/shape.h"
 #include "step/certify/contact_sums.h"
 
 // The weight of an island over this share of its bodies' sizes belongs to its scale: what rests has no other.
 static const double share_of_weight = 1e-3;
+
+// Steps of a fall after which its energy is a measure of what the method loses.
+static const double falling_steps = 10.0;
 
 // ---- islands
 
@@ -38,6 +41,11 @@ static void add_swing(crm_swing *to, const crm_swing *from) {
     if (now > to->largest) to->largest = now;
 }
 
+// In a fall that has just begun the error of a step is much of the energy: what that loses says nothing yet.
+static crm_share loss_share(const crm_island_account *i) {
+    return share_of(i->unexplained.largest, i->unexplained.step, scale_of(i) + i->first_steps, i->former_loss);
+}
+
 static void unite(crm_island_account *to, const crm_island_account *from) {
     double scale = scale_of(to), other = scale_of(from);
     to->former_gain = larger_share(share_of(to->balance.largest, to->balance.step, scale, to->former_gain),
@@ -47,6 +55,7 @@ static void unite(crm_island_account *to, const crm_island_account *from) {
                      share_of(from->step_gain.value, from->step_gain.step, other, from->former_step_gain));
     to->former_passive = larger_share(share_of(to->passive.largest, to->passive.step, scale, to->former_passive),
                                       share_of(from->passive.largest, from->passive.step, other, from->former_passive));
+    to->former_loss = larger_share(loss_share(to), loss_share(from));
     add_swing(&to->balance, &from->balance);
     add_swing(&to->passive, &from->passive);
     add_swing(&to->unexplained, &from->unexplained);
@@ -55,6 +64,7 @@ static void unite(crm_island_account *to, const crm_island_account *from) {
     to->potential_least += from->potential_least;
     to->potential_most += from->potential_most;
     to->weight += from->weight;
+    to->first_steps += from->first_steps;
     to->begun |= from->begun;
     to->contacts.normal += from->contacts.normal;
     to->contacts.outside += from->contacts.outside;
@@ -116,8 +126,7 @@ static double thinnest_of(const carom_model *model) {
     double least = INFINITY;
     for (int b = 0; b < model->bodies.count; b++) {
         int shape = model->bodies.items[b].def.shape.index;
-        double radius = shape >= 0 ? carom_shape_in_radius(model->shapes.items[shape].shape) : INFINITY;
-        if (radius > 0.0) least = fmin(least, radius);
+        if (shape >= 0) least = fmin(least, crm_shape_thinnest(model->shapes.items[shape].shape));
     }
     return least;
 }
@@ -204,9 +213,10 @@ bool crm_accounts_create(carom_state *state) {
     double gravity = crm_length(model->gravity);
     for (int b = 0; b < bodies; b++) {
         accounts->root[b] = b;
-        if (crm_body_moves(model, b))
-            accounts->island[b].weight =
-                share_of_weight * model->bodies.items[b].mass * gravity * crm_body_extent(&model->bodies.items[b]);
+        if (!crm_body_moves(model, b)) continue;
+        double mass = model->bodies.items[b].mass, speed = falling_steps * gravity * state->method.step;
+        accounts->island[b].weight = share_of_weight * mass * gravity * crm_body_extent(&model->bodies.items[b]);
+        accounts->island[b].first_steps = 0.5 * mass * speed * speed;
     }
     for (int i = 0; i < CAROM_RULE_COUNT; i++) accounts->finding[i] = carom_finding_none();
     if (bodies > 0) memset(accounts->line, 0, (size_t)bodies * sizeof *accounts->line);
@@ -360,7 +370,7 @@ static void find_energies(const crm_accounts *accounts, int body, carom_finding 
         {CAROM_RULE_ENERGY_GAIN, share_of(i->balance.largest, i->balance.step, scale, i->former_gain)},
         {CAROM_RULE_STEP_ENERGY_GAIN, share_of(i->step_gain.value, i->step_gain.step, scale, i->former_step_gain)},
         {CAROM_RULE_PASSIVE_GAIN, share_of(i->passive.largest, i->passive.step, scale, i->former_passive)},
-        {CAROM_RULE_ENERGY_LOSS, share_of(i->unexplained.largest, i->unexplained.step, scale, (crm_share){0.0, -1})},
+        {CAROM_RULE_ENERGY_LOSS, share_of(i->unexplained.largest, i->unexplained.step, scale, i->former_loss)},
     };
     for (size_t k = 0; k < sizeof found / sizeof found[0]; k++)
         if (found[k].share.value > out[found[k].rule].value)

@@ -137,7 +137,7 @@ static void check(const carom_model *model, const carom_contract *contract, int 
     }
     if (!(report->residual <= contract->residual) && report->outcome == CAROM_STEP_GOOD) {
         report->outcome = CAROM_STEP_MISSED;
-        snprintf(report->text, sizeof report->text, "the equations of %s are solved to %.1e only; asked for was %.1e",
+        snprintf(report->text, sizeof report->text, "the equations of %s are solved to %.1e only; the contract is %.1e",
                  whose_text(model, report->residual_body.index, whose), report->residual, contract->residual);
     }
 }
@@ -219,7 +219,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     crm_accounts_close(state, report);
     crm_joint_open(model, state);
     if (has_contact) crm_contact_sums_add(model, state, method->works_by_table);
-    if (method->hits_last) crm_rebound_check(model, state);
+    if ((method->features & CRM_FEATURE_MATERIAL) != 0) crm_rebound_check(model, state, method->hits_last);
     crm_displacement_check(model, state);
     crm_rates_check(model, state, state->next);
     crm_passage_check(model, state, has_contact);

@@ -154,7 +154,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 }
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
-    contract->residual = fmax(def->tolerance, def->dcr.tolerance);
+    contract->residual = fmax(contract->residual, fmin(def->dcr.tolerance, CRM_COARSEST_CONTACTS));
 }
 
 const crm_method crm_method_dcr = {.name = "dcr",

@@ -48,7 +48,7 @@ static carom_status dump_problem(const carom_state *state, const char *path, car
 }
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
-    contract->residual = def->impulse.tolerance;
+    contract->residual = fmin(def->impulse.tolerance, CRM_COARSEST_CONTACTS);
     contract->joint_drift = fmin(def->impulse.joint_tolerance, 0.05);
     if (def->impulse.variant == CAROM_IMPULSE_FIXED) contract->momentum_balance = 1e-12;
 }
