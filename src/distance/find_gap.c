@@ -32,7 +32,9 @@ static void measure(const crm_side *a, const crm_side *b, bool break_ties, carom
         crm_segment_gap(a, b, out);
     else
         crm_core_gap(a, b, cache, out);
-    if (break_ties) crm_break_gap_ties(a, b, out);
+    if (!break_ties) return;
+    crm_break_gap_ties(a, b, out);
+    crm_align_points(crm_scale(out->gap, out->normal), &out->point_a, &out->point_b);
 }
 
 static void measure_inside(const carom_view *a, int part_a, const carom_view *b, int part_b, bool break_ties,

@@ -55,7 +55,11 @@ static void look(const carom_view *a, int part_a, const carom_view *b, int part_
         crm_sharp_ray(&side_a, &side_b, out->beta, cache, out);
     else
         crm_round_ray(&side_a, &side_b, out->beta, cache, out);
-    if (options == NULL || !options->any_solution) crm_break_ray_ties(&side_a, &side_b, out);
+    if (options == NULL || !options->any_solution) {
+        crm_break_ray_ties(&side_a, &side_b, out);
+        if (out->outcome != CAROM_RAY_MISSES)
+            crm_align_points(crm_scale(out->value, out->beta), &out->point_a, &out->point_b);
+    }
     fill_ratio(direction, out);
 }
 
