@@ -31,7 +31,7 @@ add_fuzz_target(pair json 1000 ${CMAKE_SOURCE_DIR}/scenes/distance-2-8 ${fuzz_se
 add_fuzz_target(impact json 2000 ${CMAKE_SOURCE_DIR}/scenes/pair-collisions)
 add_fuzz_target(problem json 500 ${fuzz_seeds}/problem)
 add_fuzz_target(checkpoint text 200)
-add_fuzz_target(recording text 150)
+add_fuzz_target(recording text 60)
 target_sources(fuzz_checkpoint PRIVATE tests/fuzz/saved_bytes.c)
 target_sources(fuzz_recording PRIVATE tests/fuzz/recording_edit.c)
 target_link_libraries(fuzz_recording PRIVATE sqlite3)

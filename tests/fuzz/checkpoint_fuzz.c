@@ -67,7 +67,7 @@ static void make(base_state *base, const char *text) {
     if (base->bytes == NULL) abort();
     carom_state_save(state, base->bytes);
     base->digests = saved_digests_find(base->bytes, base->size);
-    fuzz_check(base->digests.state != 0);
+    FUZZ_CHECK(base->digests.state != 0);
     carom_state_destroy(state);
 }
 
@@ -93,11 +93,11 @@ static void load_and_step(const base_state *base, const unsigned char *bytes, si
     carom_error error = {.text = ""};
     uint64_t before = carom_state_hash(state);
     carom_status status = carom_state_load(state, bytes, size, &error);
-    fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
-    if (status != CAROM_OK) fuzz_check(carom_state_hash(state) == before);
+    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
+    if (status != CAROM_OK) FUZZ_CHECK(carom_state_hash(state) == before);
     for (int i = 0; i < FUZZ_STEPS && status == CAROM_OK; i++) {
         carom_step_report report;
-        fuzz_check(carom_step(model, state, NULL, &report, NULL) == CAROM_OK);
+        FUZZ_CHECK(carom_step(model, state, NULL, &report, NULL) == CAROM_OK);
         if (report.outcome == CAROM_STEP_IMPOSSIBLE) break;
     }
     carom_state_destroy(state);

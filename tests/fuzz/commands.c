@@ -257,7 +257,7 @@ static const char *run(const trial_place *place, command_line *line) {
 }
 
 static void tell(const command_line *line, const char *wrong, const char *found, int number) {
-    char path[4096];
+    char path[8192];
     snprintf(path, sizeof path, "%s/command-%d", found != NULL ? found : "/dev", number);
     FILE *file = found != NULL ? fopen(path, "w") : NULL;
     printf("%s:", wrong);

@@ -15,6 +15,11 @@ char *fuzz_text(const uint8_t *data, size_t size) {
     return text;
 }
 
+void fuzz_fail(const char *what, const char *file, int line) {
+    fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, what);
+    abort();
+}
+
 static char scratch[256];
 
 static void remove_scratch(void) {

@@ -15,9 +15,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
 // What does not hold is a finding.
-static inline void fuzz_check(int holds) {
-    if (!holds) __builtin_trap();
-}
+#define FUZZ_CHECK(holds) ((holds) ? (void)0 : fuzz_fail(#holds, __FILE__, __LINE__))
+void fuzz_fail(const char *what, const char *file, int line);
 
 // The input with a zero behind it; freed by the caller.
 char *fuzz_text(const uint8_t *data, size_t size);

@@ -12,14 +12,14 @@ static void resolve(const carom_impact_pair *pair) {
     carom_error error = {.text = ""};
     carom_impact impact;
     if (carom_impact_of_pair(pair, &impact, &error) != CAROM_OK) {
-        fuzz_check(error.text[0] != '\0');
+        FUZZ_CHECK(error.text[0] != '\0');
         return;
     }
     for (int law = 0; law < CAROM_IMPACT_LAW_COUNT; law++) {
         carom_impact_pair_result result;
         error.text[0] = '\0';
         carom_status status = carom_impact_resolve_pair(pair, (carom_impact_law)law, &result, &error);
-        fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
+        FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
     }
 }
 
@@ -33,11 +33,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     carom_scene_messages *messages = NULL;
     carom_error error = {.text = ""};
     carom_status status = carom_scene_read_impact(&source, &allocator, &collision, &messages, &error);
-    fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
-    fuzz_check(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
+    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
     if (status == CAROM_OK) resolve(&collision.pair);
     carom_scene_messages_destroy(messages);
-    fuzz_check(bounds.used == 0);
+    FUZZ_CHECK(bounds.used == 0);
     free(text);
     return 0;
 }

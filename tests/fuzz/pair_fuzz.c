@@ -15,7 +15,7 @@ static void measure(const carom_view *a, const carom_view *b, const carom_distan
     carom_gap_witness gap;
     carom_pose_gradient slope, other;
     carom_status status = carom_gap_find(a, b, options, NULL, &gap, &error);
-    fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
     if (status == CAROM_OK) carom_gap_gradient(a, b, &gap, &slope);
     carom_ray_witness ray;
     if (carom_ray_find(a, b, options, NULL, &ray, &error) != CAROM_OK) return;
@@ -40,13 +40,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     carom_scene_messages *messages = NULL;
     carom_error error = {.text = ""};
     carom_status status = carom_scene_read_pair(&source, &allocator, &pair, &messages, &error);
-    fuzz_check((status == CAROM_OK) == (pair != NULL));
-    fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
-    fuzz_check(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
+    FUZZ_CHECK((status == CAROM_OK) == (pair != NULL));
+    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
     if (pair != NULL) measure(&pair->a, &pair->b, &pair->options);
     carom_scene_pair_destroy(pair);
     carom_scene_messages_destroy(messages);
-    fuzz_check(bounds.used == 0);
+    FUZZ_CHECK(bounds.used == 0);
     free(text);
     return 0;
 }

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 8192, LARGEST_FILE = 20000 };
+enum { MOST = 8192, MOST_TREES = 1024, LARGEST_FILE = 20000 };
 
 typedef struct pool_data {
     bool filled;
     const char *key[MOST], *word[MOST], *member_key[MOST];
     json_t *member[MOST];
-    int keys, words, members;
+    json_t *tree[MOST_TREES]; // all of them, for good: what is in the pool points into them
+    int keys, words, members, trees;
 } pool_data;
 
 static pool_data pool;
@@ -35,7 +36,6 @@ static void take(json_t *value, bool schema) {
     }
 }
 
-// Trees stay for good: what is in the pool points into them.
 static void take_file(const char *path, bool schema) {
     FILE *file = fopen(path, "rb");
     if (file == NULL) return;
@@ -43,7 +43,12 @@ static void take_file(const char *path, bool schema) {
     json_t *tree = NULL;
     if (schema || ftell(file) <= LARGEST_FILE) tree = (rewind(file), json_loadf(file, 0, NULL));
     fclose(file);
-    if (tree != NULL) take(tree, schema);
+    if (tree == NULL || pool.trees == MOST_TREES) {
+        json_decref(tree);
+        return;
+    }
+    pool.tree[pool.trees++] = tree;
+    take(tree, schema);
 }
 
 static int is_json(const struct dirent *entry) {

@@ -13,7 +13,7 @@ static void solve_dense(const carom_dense_lcp *lcp, double *z) {
         carom_dense_lcp_report report;
         carom_error error = {.text = ""};
         carom_status status = carom_dense_lcp_solve(lcp, solvers[i], 1e-8, NULL, z, NULL, &report, &error);
-        fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
+        FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
     }
 }
 
@@ -26,7 +26,7 @@ static void solve_contacts(const carom_problem *problem, double *impulse) {
         carom_solve_report report;
         carom_error error = {.text = ""};
         carom_status status = carom_solve(state, problem, &options, impulse, NULL, &report, &error);
-        fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
+        FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
     }
     carom_solver_state_destroy(state);
 }
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     carom_stored_problem *stored = NULL;
     carom_error error = {.text = ""};
     carom_status status = carom_problem_read(fuzz_file(data, size), &allocator, &stored, &error);
-    fuzz_check((status == CAROM_OK) == (stored != NULL) && (status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK((status == CAROM_OK) == (stored != NULL) && (status == CAROM_OK) == (error.text[0] == '\0'));
     if (stored != NULL) {
         int rows = stored->lcp != NULL ? stored->lcp->size : carom_problem_row_count(&stored->problem);
         double *impulse = rows <= FUZZ_ROWS ? calloc((size_t)rows + 1, sizeof *impulse) : NULL;
@@ -46,6 +46,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         free(impulse);
     }
     carom_stored_problem_destroy(stored);
-    fuzz_check(bounds.used == 0);
+    FUZZ_CHECK(bounds.used == 0);
     return 0;
 }

@@ -94,7 +94,7 @@ static void read_frames(const carom_recording *r, const carom_recording_info *in
     }
     int got = 0;
     carom_recording_get_certificates(r, 0, MOST_ITEMS, certificates, &got, NULL);
-    fuzz_check(got >= 0 && got <= MOST_ITEMS);
+    FUZZ_CHECK(got >= 0 && got <= MOST_ITEMS);
 }
 
 static void write_files(const carom_recording *r, const char *path) {
@@ -109,7 +109,7 @@ static void write_files(const carom_recording *r, const char *path) {
     carom_report_size size;
     carom_error error = {.text = ""};
     carom_status status = carom_report_write(r, &def, &size, &error);
-    fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
     unlink(to);
 }
 
@@ -117,7 +117,7 @@ static void look(const char *path) {
     carom_recording *r = NULL;
     carom_error error = {.text = ""};
     carom_status status = carom_recording_open(path, &r, &error);
-    fuzz_check((status == CAROM_OK) == (r != NULL) && (status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK((status == CAROM_OK) == (r != NULL) && (status == CAROM_OK) == (error.text[0] == '\0'));
     carom_recording_info info;
     if (r != NULL && carom_recording_get_info(r, &info, &error) == CAROM_OK) {
         carom_recording_verdict(&info, r);
@@ -142,7 +142,7 @@ static void resume(const base_recording *base, const char *path) {
     def.path = path;
     def.scene = base->scene;
     carom_status status = carom_recorder_resume(&def, state, &finished, &recorder, &error);
-    fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
     for (int i = 0; i < FUZZ_STEPS && recorder != NULL; i++) {
         carom_step_report report;
         if (carom_step(carom_scene_model(base->scene), state, NULL, &report, &error) != CAROM_OK ||

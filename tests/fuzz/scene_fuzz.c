@@ -29,7 +29,7 @@ static void save_and_load(carom_state *state) {
     uint64_t hash = carom_state_hash(state);
     carom_state_save(state, bytes);
     carom_status status = carom_state_load(state, bytes, size, NULL);
-    fuzz_check(status == CAROM_ERR_NO_MEMORY || (status == CAROM_OK && carom_state_hash(state) == hash));
+    FUZZ_CHECK(status == CAROM_ERR_NO_MEMORY || (status == CAROM_OK && carom_state_hash(state) == hash));
     free(bytes);
 }
 
@@ -39,11 +39,11 @@ static void run(const carom_scene *scene) {
     carom_state *state = NULL;
     carom_error error = {.text = ""};
     carom_status status = carom_state_create(model, carom_scene_method(scene), &state, &error);
-    fuzz_check((status == CAROM_OK) == (state != NULL) && (status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK((status == CAROM_OK) == (state != NULL) && (status == CAROM_OK) == (error.text[0] == '\0'));
     for (int i = 0; i < FUZZ_STEPS && state != NULL; i++) {
         carom_step_report report;
-        fuzz_check(carom_step(model, state, NULL, &report, &error) == CAROM_OK);
-        fuzz_check(report.outcome != CAROM_STEP_IMPOSSIBLE || report.text[0] != '\0');
+        FUZZ_CHECK(carom_step(model, state, NULL, &report, &error) == CAROM_OK);
+        FUZZ_CHECK(report.outcome != CAROM_STEP_IMPOSSIBLE || report.text[0] != '\0');
         if (report.outcome == CAROM_STEP_IMPOSSIBLE) break;
     }
     if (state != NULL) save_and_load(state);
@@ -56,8 +56,8 @@ static void read_back(const carom_scene *scene, const carom_allocator *allocator
     carom_scene_source resolved = carom_scene_source_default();
     resolved.text = carom_scene_resolved(scene);
     carom_status status = carom_scene_read(&resolved, allocator, &again, NULL, &error);
-    fuzz_check(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
-    if (again != NULL) fuzz_check(strcmp(carom_scene_resolved(again), carom_scene_resolved(scene)) == 0);
+    FUZZ_CHECK(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
+    if (again != NULL) FUZZ_CHECK(strcmp(carom_scene_resolved(again), carom_scene_resolved(scene)) == 0);
     carom_scene_destroy(again);
 }
 
@@ -72,16 +72,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     carom_scene_messages *messages = NULL;
     carom_error error = {.text = ""};
     carom_status status = carom_scene_read(&source, &allocator, &scene, &messages, &error);
-    fuzz_check((status == CAROM_OK) == (scene != NULL));
-    fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
-    fuzz_check(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
+    FUZZ_CHECK((status == CAROM_OK) == (scene != NULL));
+    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
     if (scene != NULL) {
         read_back(scene, &allocator);
         run(scene);
     }
     carom_scene_destroy(scene);
     carom_scene_messages_destroy(messages);
-    fuzz_check(bounds.used == 0);
+    FUZZ_CHECK(bounds.used == 0);
     free(text);
     return 0;
 }

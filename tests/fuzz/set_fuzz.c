@@ -33,12 +33,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     carom_scene_messages *messages = NULL;
     carom_error error = {.text = ""};
     carom_status status = carom_scene_read(&source, &allocator, &scene, &messages, &error);
-    fuzz_check((status == CAROM_OK) == (scene != NULL));
-    fuzz_check((status == CAROM_OK) == (error.text[0] == '\0'));
-    fuzz_check(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
+    FUZZ_CHECK((status == CAROM_OK) == (scene != NULL));
+    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
     carom_scene_destroy(scene);
     carom_scene_messages_destroy(messages);
-    fuzz_check(bounds.used == 0);
+    FUZZ_CHECK(bounds.used == 0);
     free(text);
     return 0;
 }
