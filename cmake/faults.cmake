@@ -16,6 +16,9 @@ function(add_fault_walk name)
     set_tests_properties(faults.${name} PROPERTIES TIMEOUT 600)
 endfunction()
 
+add_fault_walk(disk $<TARGET_FILE:carom_program> ${fault_inputs} 41 7)
+set_tests_properties(faults.disk PROPERTIES SKIP_RETURN_CODE 77)
+
 # The address sanitizer has an allocator of its own, which is not to be replaced. The page of reports is in most cases.
 if(CAROM_VIEWER AND NOT CAROM_SANITIZE AND NOT CAROM_FUZZ)
     add_library(refuse_allocations MODULE EXCLUDE_FROM_ALL tests/faults/refuse_allocations.c)

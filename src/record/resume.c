@@ -105,6 +105,7 @@ static carom_status load_checkpoint(carom_recorder *r, sqlite3_stmt *statement, 
         return crm_database_damaged(r->path, "its checkpoints are not what was written", error);
     carom_error why;
     carom_status status = carom_state_load(state, bytes, size, &why);
+    if (status == CAROM_ERR_NO_MEMORY) return crm_fail(error, status, "%s", why.text);
     if (status != CAROM_OK)
         return crm_refuse(
             error, "%s: its checkpoint does not fit the given state (%.300s); give the scene it was recorded from",
@@ -128,11 +129,13 @@ static carom_status load_last_checkpoint(carom_recorder *r, carom_state *state, 
     if (status != CAROM_OK) return status;
     int code;
     bool any = false;
+    carom_error why; // of a damaged one, which an older one may take the place of
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         any = true;
-        status = load_checkpoint(r, statement, state, error);
+        status = load_checkpoint(r, statement, state, &why);
         if (status != CAROM_ERR_FILE) break;
     }
+    if (status != CAROM_OK && error != NULL) *error = why;
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         status = crm_database_fail(r->database, code, r->path, error);
     else if (!any)

@@ -116,7 +116,17 @@ void trial_end(const trial_place *place) {
     if (chdir("/") == 0) rmdir(place->folder);
 }
 
+static bool is_no_temporary(const char *name, void *unused) {
+    (void)unused;
+    return strstr(name, ".new-") == NULL;
+}
+
+static bool remove_temporary(const char *name, void *unused) {
+    return is_no_temporary(name, unused) || remove_file(name, unused);
+}
+
 void trial_clean(const trial_case *about) {
+    every_file(".", remove_temporary, NULL);
     unlink("out");
     unlink("err");
     for (int i = 0; i < MOST_FILES && about->made[i] != NULL; i++) unlink(about->made[i]);
@@ -188,12 +198,6 @@ bool trial_is_same(const trial_result *a, const trial_result *b) {
     return same;
 }
 
-static bool is_no_temporary(const char *name, void *found) {
-    if (strstr(name, ".new-") == NULL) return true;
-    snprintf(found, 256, "%s", name);
-    return false;
-}
-
 bool trial_keep_hash(const trial_place *place, const trial_case *about) {
     if (about->recording == NULL) return true;
     return trial_command(place, (const char *[]){"hash", about->recording, NULL}) == 0 && rename("out", hash_file) == 0;
@@ -204,12 +208,10 @@ const char *trial_resume(const trial_place *place, const trial_case *about, cons
         return "the recording cannot be read";
     const char *words[MOST_WORDS] = {NULL};
     int count = 0;
-    bool resumes = false;
-    for (; about->words[count] != NULL; count++) {
-        words[count] = about->words[count];
-        resumes |= strcmp(words[count], "--resume") == 0;
-    }
-    if (!resumes) words[count] = "--resume";
+    for (int i = 0; about->words[i] != NULL; i++)
+        if (strcmp(about->words[i], "--resume") != 0 && strcmp(about->words[i], "--force") != 0)
+            words[count++] = about->words[i];
+    words[count] = "--resume";
     if (trial_command(place, words) != whole->code) return "the recording cannot be resumed";
     if (trial_command(place, (const char *[]){"hash", about->recording, NULL}) != 0) return "there is no hash";
     file_bytes got = read_bytes("out"), wanted = read_bytes(hash_file);
@@ -219,12 +221,10 @@ const char *trial_resume(const trial_place *place, const trial_case *about, cons
     return same ? NULL : "the resumed run has another hash";
 }
 
+const char trial_left_temporary[] = "a temporary file is left behind";
+
 const char *trial_leftovers(const trial_case *about, const trial_result *got, const trial_result *whole) {
-    static char temporary[256];
-    if (!every_file(".", is_no_temporary, temporary)) {
-        unlink(temporary);
-        return "a temporary file is left behind";
-    }
+    if (!every_file(".", is_no_temporary, NULL)) return trial_left_temporary;
     for (int i = 0; i < MOST_FILES; i++)
         if (got->made[i].bytes != NULL && !same_bytes(&got->made[i], &whole->made[i])) return "a file is not whole";
     if (got->recording.bytes == NULL && about->copied_from != NULL) return "the recording is gone";

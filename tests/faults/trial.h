@@ -61,6 +61,8 @@ bool trial_is_same(const trial_result *a, const trial_result *b);
 // case without faults.
 const char *trial_leftovers(const trial_case *about, const trial_result *got, const trial_result *whole);
 
+extern const char trial_left_temporary[]; // one of its answers
+
 // The same of the recording: it must be readable, and go on to the bits of the whole one. `trial_keep_hash` is called
 // once before, while the whole one is there.
 bool trial_keep_hash(const trial_place *place, const trial_case *about);

@@ -120,8 +120,10 @@ carom_status crm_start_overlaps(carom_state *state, bool touches, carom_error *e
     const carom_body none = {-1};
     state->start = (carom_start_report){.a = none, .b = none, .moved_most = none, .left_a = none, .left_b = none};
     crm_start start;
-    carom_status status = crm_start_create(state, &start, error);
-    if (status == CAROM_OK) status = treat(&start, touches, error);
+    carom_error why; // not all that fails on the way fails in the end
+    carom_status status = crm_start_create(state, &start, &why);
+    if (status == CAROM_OK) status = treat(&start, touches, &why);
+    if (status != CAROM_OK && error != NULL) *error = why;
     crm_start_release(&start);
     return status;
 }
