@@ -115,11 +115,15 @@ crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 w) {
                        crm_vec3(projected[3], projected[4], projected[5]));
 }
 
-static void add_potentials(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
+static void set_weights(const carom_model *model, crm_vec6 *wrench) {
     for (int b = 0; b < model->bodies.count; b++)
         wrench[b] = crm_vec6_of(crm_scale(model->bodies.items[b].mass, model->gravity), crm_vec3_zero());
+}
+
+static void add_potentials(const carom_model *model, const crm_motion *motions, bool springs, crm_vec6 *wrench) {
     for (int i = 0; i < model->pair_potentials.count; i++) {
         const crm_pair_potential *pair = &model->pair_potentials.items[i];
+        if (!springs && pair->kind == CRM_PAIR_POTENTIAL_SPRING) continue;
         crm_pair_potential_value value = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
                                                                      crm_point_position(pair->b, motions));
         add_at_point(motions, pair->a, crm_negate(value.gradient), wrench);
@@ -127,29 +131,48 @@ static void add_potentials(const carom_model *model, const crm_motion *motions, 
     }
 }
 
-crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
-                                        const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
-                                        crm_vec6 *active, crm_vec6 *passive) {
-    int bodies = model->bodies.count;
-    for (int b = 0; b < bodies; b++) active[b] = passive[b] = crm_vec6_zero();
-    add_potentials(model, motions, wrench);
-    add_drags(model, motions, passive);
-    add_dampers(model, motions, passive);
-    for (int b = 0; b < bodies; b++) active[b] = passive[b];
-    add_wrenches(model, motions, active);
-    crm_joints_add_forces(model, motions, configs, input, wrench, active, passive);
+// What comes from outside, and the sums of all that is there.
+static crm_callback_answer add_outside(const carom_model *model, double time, const crm_motion *motions,
+                                       const carom_input *input, crm_vec6 *wrench, crm_vec6 *active,
+                                       crm_vec6 *passive) {
     for (int i = 0; input != NULL && i < input->wrench_count; i++) {
         const carom_wrench *w = &input->wrench[i];
         active[w->body.index] = crm_vec6_add(active[w->body.index], crm_vec6_of(w->force, w->torque));
     }
     crm_callback_answer answer = add_callbacks(model, time, motions, wrench, active);
-    for (int b = 0; b < bodies; b++) {
+    for (int b = 0; b < model->bodies.count; b++) {
         carom_body_kind kind = model->bodies.items[b].kind;
         active[b] = crm_wrench_projected(kind, active[b]);
         passive[b] = crm_wrench_projected(kind, passive[b]);
         wrench[b] = crm_vec6_add(crm_wrench_projected(kind, wrench[b]), active[b]);
     }
     return answer;
+}
+
+crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                        const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
+                                        crm_vec6 *active, crm_vec6 *passive) {
+    int bodies = model->bodies.count;
+    for (int b = 0; b < bodies; b++) passive[b] = crm_vec6_zero();
+    set_weights(model, wrench);
+    add_potentials(model, motions, true, wrench);
+    add_drags(model, motions, passive);
+    add_dampers(model, motions, passive);
+    for (int b = 0; b < bodies; b++) active[b] = passive[b];
+    add_wrenches(model, motions, active);
+    crm_joints_add_forces(model, motions, configs, input, wrench, active, passive);
+    return add_outside(model, time, motions, input, wrench, active, passive);
+}
+
+crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                              const carom_input *input, crm_vec6 *wrench, crm_vec6 *active,
+                                              crm_vec6 *passive) {
+    for (int b = 0; b < model->bodies.count; b++) active[b] = passive[b] = crm_vec6_zero();
+    set_weights(model, wrench);
+    add_potentials(model, motions, false, wrench);
+    add_wrenches(model, motions, active);
+    crm_joints_add_given_forces(model, motions, input, active);
+    return add_outside(model, time, motions, input, wrench, active, passive);
 }
 
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench) {

@@ -16,7 +16,7 @@ double crm_impulse_motor_work(const crm_vec6 *start, const crm_vec6 *end, crm_lc
     for (int i = 0; i < 2; i++) {
         crm_lcp_row_velocities(twist[i], rows);
         int row = crm_lcp_contact_rows(rows);
-        for (int k = 0; k < rows->problem.blocks.count; row += rows->problem.blocks.items[k++].rows) {
+        for (int k = 0; k < rows->problem.force_blocks; row += rows->problem.blocks.items[k++].rows) {
             if (rows->problem.blocks.items[k].law != CAROM_LAW_BOX) continue;
             work += 0.5 * rows->problem.impulse.items[row] * rows->velocity.items[row];
         }
