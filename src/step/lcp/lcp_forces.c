@@ -152,13 +152,14 @@ void crm_lcp_keep_forces(crm_lcp *lcp, const double *impulse) {
 
 // ---- work
 
-// Of a row with the impulse r, which is its own: what of it dampers and motors do, by the mean of the velocities before
-// and after, which is what the kinetic energy changes by. Where the velocity changes its sign in the step, by its
-// impulse and its way: never above 0.
-static crm_force_work work_of(const crm_lcp_force *force, carom_law law, double r, double before, double after) {
-    double damped = -force->damping * after, mean = 0.5 * (before + after);
-    double driven = law == CAROM_LAW_BOX ? r : force->drive - force->drive_slope * after;
-    return (crm_force_work){.passive = fmin(damped * after, damped * mean), .active = driven * mean};
+// Of a row with the impulse r: what of it dampers and motors do, by the mean of the velocities before and after, which
+// is what the kinetic energy changes by. The parts are those at the velocity that belongs to r by the row's law, so
+// that they add up to r: next to a stiff row what solvers leave of velocities is much. Where the velocity changes its
+// sign in the step a damper's work is that of its impulse and its way: never above 0.
+static crm_force_work work_of(const crm_lcp_force *force, carom_law law, double r, double lawful, double mean) {
+    double damped = -force->damping * lawful;
+    double driven = law == CAROM_LAW_BOX ? r : force->drive - force->drive_slope * lawful;
+    return (crm_force_work){.passive = fmin(damped * lawful, damped * mean), .active = driven * mean};
 }
 
 crm_force_work crm_lcp_force_work(const carom_model *model, carom_state *state, const crm_lcp *lcp, bool to_ledger) {
@@ -169,11 +170,11 @@ crm_force_work crm_lcp_force_work(const carom_model *model, carom_state *state, 
     for (int i = lcp->problem.force_blocks; i < lcp->problem.blocks.count; i++) {
         const crm_rigid_block *block = &lcp->problem.blocks.items[i];
         for (int k = 0; k < block->rows; k++, row++, force++) {
-            double after = lcp->velocity.items[row] / force->unit;
+            double after = lcp->velocity.items[row], r = lcp->problem.impulse.items[row], unit = force->unit;
             // In a fluid there is nothing but the way.
-            double before = in_fluid ? after : crm_lcp_row_velocity_before(model, state, lcp, block, k) / force->unit;
-            crm_force_work work =
-                work_of(force, block->law, lcp->problem.impulse.items[row] * force->unit, before, after);
+            double before = in_fluid ? after : crm_lcp_row_velocity_before(model, state, lcp, block, k);
+            double lawful = -(block->offset[k] + block->compliance[k] * r);
+            crm_force_work work = work_of(force, block->law, r * unit, lawful / unit, 0.5 * (before + after) / unit);
             sum.active += work.active, sum.passive += work.passive;
             if (!to_ledger) continue;
             int a = block->a >= 0 ? lcp->problem.body_of[block->a] : -1;
