@@ -17,6 +17,12 @@
 // threads.
 enum { CRM_BODY_GRAIN = 64, CRM_BODY_SLOT = 256 };
 
+// Drag of a body that is taken at the end of a step (step/implicit).
+typedef struct crm_body_drag {
+    double linear, angular; // h D, kg and kg m^2
+    crm_vec6 impulse;       // of the step, about the centre of mass
+} crm_body_drag;
+
 // How large the terms are that a body's impulse is the sum of: of a body at rest the weight and what holds it, whose
 // sum is rounding.
 typedef struct crm_impulse_size {
@@ -120,7 +126,9 @@ struct carom_state {
     crm_vec6 *active;                // the part of it that is not from potentials (body_count)
     crm_vec6 *contact_active;        // the part of it that contacts make, of methods that tell; else NULL
     crm_vec6 *passive;               // the part of that which is from drag and dampers (body_count)
-    double spent;                    // J, not above 0: what the method lost in the step without moving anything
+    double spent;                    // J: work that the method tells beside `active`, as of what it lost in the step
+                                     // without moving anything
+    crm_body_drag *drag;             // of methods that take it at the end of the step; NULL: none (body_count)
     void *method_data;               // of the method, made when the state is
     // Potential energy that the method adds to the model's, at these motions; NULL: none. As crm_coupling_energy.
     double (*stored_energy)(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);

@@ -170,13 +170,17 @@ TEST(materials_that_a_method_does_not_look_at) {
 TEST(steps) {
     check_warnings(BODY(GOOD ", \"spin\": [0, 0, 300]"), "warning 1: bodies[0].spin: rotates by 1.25 rad in a step of "
                                                          "0.00416667 s; for good accuracy make the step 0.0003 s\n");
-    check_warnings(SPRING("", "1e6"),
-                   "warning 1: a step of 0.00416667 s is too long for springs or position motors of body 'b': step "
-                   "times frequency is 4.17; 0.0005 s would do\n");
-    // Stable, but not accurate: a slower spring, and a method that takes it implicitly.
-    check_warnings(SPRING("", "4e4"),
+    check_warnings(SPRING("\"method\": {\"name\": \"euler\"}, ", "1e6"),
+                   "warning 1: method: a step of 0.00416667 s is too long for springs or position motors of body 'b': "
+                   "step times frequency is 4.17; 0.0005 s would do\n");
+    // Stable, but not accurate: a slower spring, and methods that take it implicitly. One that does not swing is both.
+    check_warnings(SPRING("\"method\": {\"name\": \"euler\"}, ", "4e4"),
                    "warning 2: forces[0].stiffness: swings with 200 rad/s, too fast for a step of 0.00416667 s; for "
                    "good accuracy make the step 0.0005 s\n");
+    check_warnings(SPRING("", "1e6"),
+                   "warning 2: forces[0].stiffness: swings with 1e+03 rad/s, too fast for a step of 0.00416667 s; for "
+                   "good accuracy make the step 0.0001 s\n");
+    check_warnings(SPRING("", "1e6, \"damping\": 2000"), "");
     check_warnings(SPRING("\"method\": {\"name\": \"variational\"}, ", "1e6"),
                    "warning 2: forces[0].stiffness: swings with 1e+03 rad/s, too fast for a step of 0.00416667 s; for "
                    "good accuracy make the step 0.0001 s\n");

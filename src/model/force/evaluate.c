@@ -133,11 +133,20 @@ crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 w) {
                        crm_vec3(projected[3], projected[4], projected[5]));
 }
 
+static void set_weights(const carom_model *model, const crm_body_scope *scope, crm_vec6 *wrench) {
+    int bodies = scope == NULL ? model->bodies.count : scope->count;
+    for (int k = 0; k < bodies; k++) {
+        int b = body_at(scope, k);
+        wrench[b] = crm_vec6_of(crm_scale(model->bodies.items[b].mass, model->gravity), crm_vec3_zero());
+    }
+}
+
 static void add_potentials(const carom_model *model, const crm_body_scope *scope, const crm_motion *motions,
-                           crm_vec6 *wrench) {
+                           bool springs, crm_vec6 *wrench) {
     for (int i = 0; i < model->pair_potentials.count; i++) {
         const crm_pair_potential *pair = &model->pair_potentials.items[i];
         if (!has(scope, pair->a.body) && !has(scope, pair->b.body)) continue;
+        if (!springs && pair->kind == CRM_PAIR_POTENTIAL_SPRING) continue;
         crm_pair_potential_value value = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
                                                                      crm_point_position(pair->b, motions));
         add_at_point(model, motions, pair->a, crm_negate(value.gradient), wrench);
@@ -145,27 +154,17 @@ static void add_potentials(const carom_model *model, const crm_body_scope *scope
     }
 }
 
-static crm_callback_answer evaluate(const carom_model *model, const crm_body_scope *scope, double time,
-                                    const crm_motion *motions, const crm_joint_config *configs,
-                                    const carom_input *input, crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive) {
-    int bodies = scope == NULL ? model->bodies.count : scope->count;
-    for (int k = 0; k < bodies; k++) {
-        int b = body_at(scope, k);
-        passive[b] = crm_vec6_zero();
-        wrench[b] = crm_vec6_of(crm_scale(model->bodies.items[b].mass, model->gravity), crm_vec3_zero());
-    }
-    add_potentials(model, scope, motions, wrench);
-    add_drags(model, scope, motions, passive);
-    add_dampers(model, scope, motions, passive);
-    for (int k = 0; k < bodies; k++) active[body_at(scope, k)] = passive[body_at(scope, k)];
-    add_wrenches(model, scope, motions, active);
-    if (scope == NULL) crm_joints_add_forces(model, motions, configs, input, wrench, active, passive);
+// What comes from outside, and the sums of all that is there.
+static crm_callback_answer add_outside(const carom_model *model, const crm_body_scope *scope, double time,
+                                       const crm_motion *motions, const carom_input *input, crm_vec6 *wrench,
+                                       crm_vec6 *active, crm_vec6 *passive) {
     for (int i = 0; input != NULL && i < input->wrench_count; i++) {
         const carom_wrench *w = &input->wrench[i];
         if (!has(scope, w->body.index)) continue;
         active[w->body.index] = crm_vec6_add(active[w->body.index], crm_vec6_of(w->force, w->torque));
     }
     crm_callback_answer answer = add_callbacks(model, scope, time, motions, wrench, active);
+    int bodies = scope == NULL ? model->bodies.count : scope->count;
     for (int k = 0; k < bodies; k++) {
         int b = body_at(scope, k);
         carom_body_kind kind = model->bodies.items[b].kind;
@@ -174,6 +173,21 @@ static crm_callback_answer evaluate(const carom_model *model, const crm_body_sco
         wrench[b] = crm_vec6_add(crm_wrench_projected(kind, wrench[b]), active[b]);
     }
     return answer;
+}
+
+static crm_callback_answer evaluate(const carom_model *model, const crm_body_scope *scope, double time,
+                                    const crm_motion *motions, const crm_joint_config *configs,
+                                    const carom_input *input, crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive) {
+    int bodies = scope == NULL ? model->bodies.count : scope->count;
+    for (int k = 0; k < bodies; k++) passive[body_at(scope, k)] = crm_vec6_zero();
+    set_weights(model, scope, wrench);
+    add_potentials(model, scope, motions, true, wrench);
+    add_drags(model, scope, motions, passive);
+    add_dampers(model, scope, motions, passive);
+    for (int k = 0; k < bodies; k++) active[body_at(scope, k)] = passive[body_at(scope, k)];
+    add_wrenches(model, scope, motions, active);
+    if (scope == NULL) crm_joints_add_forces(model, motions, configs, input, wrench, active, passive);
+    return add_outside(model, scope, time, motions, input, wrench, active, passive);
 }
 
 crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
@@ -186,6 +200,17 @@ crm_callback_answer crm_forces_evaluate_scope(const carom_model *model, const cr
                                               const crm_motion *motions, const carom_input *input, crm_vec6 *wrench,
                                               crm_vec6 *active, crm_vec6 *passive) {
     return evaluate(model, scope, time, motions, NULL, input, wrench, active, passive);
+}
+
+crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                              const carom_input *input, crm_vec6 *wrench, crm_vec6 *active,
+                                              crm_vec6 *passive) {
+    for (int b = 0; b < model->bodies.count; b++) active[b] = passive[b] = crm_vec6_zero();
+    set_weights(model, NULL, wrench);
+    add_potentials(model, NULL, motions, false, wrench);
+    add_wrenches(model, NULL, motions, active);
+    crm_joints_add_given_forces(model, motions, input, active);
+    return add_outside(model, NULL, time, motions, input, wrench, active, passive);
 }
 
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench) {

@@ -39,6 +39,12 @@ crm_callback_answer crm_forces_evaluate_scope(const carom_model *model, const cr
                                               const crm_motion *motions, const carom_input *input, crm_vec6 *wrench,
                                               crm_vec6 *active, crm_vec6 *passive);
 
+// The same of the forces that depend on neither stiffness nor damping: without springs, dampers, drag, and without the
+// springs, dampers and position motors of joints, which methods take at the end of the step (step/implicit).
+crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                              const carom_input *input, crm_vec6 *wrench, crm_vec6 *active,
+                                              crm_vec6 *passive);
+
 // The wrench of one callback about its body's centre of mass, and what it answered. `motion` is its body's.
 int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
                         const crm_motion *motion, crm_vec6 *wrench);

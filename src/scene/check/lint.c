@@ -233,6 +233,11 @@ static double inverse_mass(const crm_scene_data *data, crm_scene_target target) 
     return 1.0 / data->body[target.body].def.mass;
 }
 
+// Whether a spring does not swing: at twice its frequency, times the mass, or more.
+static bool is_damped(const crm_scene_data *data, const crm_scene_force *force, double rate) {
+    return force->def.spring.damping * (inverse_mass(data, force->a) + inverse_mass(data, force->b)) >= 2.0 * rate;
+}
+
 // Of methods that take springs implicitly, and of steps that are short enough for others: stable, but not accurate.
 static void lint_forces(const crm_json_node *root, const crm_scene_data *data) {
     crm_json_node forces = crm_scene_member(root, "forces");
@@ -242,11 +247,10 @@ static void lint_forces(const crm_json_node *root, const crm_scene_data *data) {
         if (!force->good || force->kind != CRM_SCENE_SPRING) continue;
         double rate = sqrt(force->def.spring.stiffness * (inverse_mass(data, force->a) + inverse_mass(data, force->b)));
         crm_json_node node = crm_scene_item(&forces, i), stiffness = crm_scene_member(&node, "stiffness");
-        if (rate * data->method.step > largest_phase)
-            crm_scene_warn(
-                &stiffness,
-                "swings with %.3g rad/s, too fast for a step of %g s; for good accuracy make the step %.1g s", rate,
-                data->method.step, 0.1 / rate);
+        if (!(rate * data->method.step > largest_phase) || is_damped(data, force, rate)) continue;
+        crm_scene_warn(&stiffness,
+                       "swings with %.3g rad/s, too fast for a step of %g s; for good accuracy make the step %.1g s",
+                       rate, data->method.step, 0.1 / rate);
     }
 }
 

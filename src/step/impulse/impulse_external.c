@@ -16,7 +16,7 @@ void crm_impulse_add_motor_work(const carom_model *model, const crm_vec6 *start,
     for (int i = 0; i < 2; i++) {
         crm_lcp_row_velocities(twist[i], rows);
         int row = crm_lcp_contact_rows(rows);
-        for (int k = 0; k < rows->problem.blocks.count; row += rows->problem.blocks.items[k++].rows) {
+        for (int k = 0; k < rows->problem.force_blocks; row += rows->problem.blocks.items[k++].rows) {
             const crm_rigid_block *block = &rows->problem.blocks.items[k];
             if (block->law != CAROM_LAW_BOX) continue;
             int a = crm_lcp_body_at(rows, block->a),

@@ -12,9 +12,10 @@
 
 // ---- making and releasing
 
-// The settings of rows: what rests is solved by sweeps over one contact and joint after the other, or all together.
-static carom_lcp_def row_settings(const carom_impulse_def *def) {
-    bool together = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER;
+// The settings of rows: what rests is solved by sweeps over one contact and joint after the other, or all together;
+// stiff forces, which sweeps are slow at, always so.
+static carom_lcp_def row_settings(const carom_model *model, const carom_impulse_def *def) {
+    bool together = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER || crm_lcp_force_slots(model) > 0;
     carom_lcp_def rows = carom_method_def_default().lcp;
     rows.tolerance = def->tolerance;
     rows.push_out = def->push_out;
@@ -39,7 +40,7 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
     fixed->mechanism_size = CRM_ARENA_ZEROED(&state->arena, double, joints);
     if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
-    carom_lcp_def rows = row_settings(&state->method.impulse);
+    carom_lcp_def rows = row_settings(state->model, &state->method.impulse);
     carom_status status = crm_lcp_create(state, &rows, &fixed->rows, error);
     if (fixed->rows != NULL) {
         fixed->rows->general_only = true; // joints are closed by rounds of ever finer solutions
@@ -70,9 +71,7 @@ static void set_free(const carom_model *model, carom_state *state, const crm_imp
         if (body->kind == CAROM_BODY_FIXED) continue;
         next->p = crm_add(crm_add(before->p, rows->motion.explicit_impulse[b].linear), fixed->hit[b].linear);
         next->l = crm_add(crm_add(before->l, rows->motion.explicit_impulse[b].angular), fixed->hit[b].angular);
-        rows->motion.free[b].linear = crm_motion_velocity(body, next);
-        if (body->kind != CAROM_BODY_POINT)
-            rows->motion.free[b].angular = crm_free_spin(body, next->q, next->l, state->method.step);
+        rows->motion.free[b] = crm_free_velocity(state, b, next);
     }
 }
 
@@ -97,7 +96,12 @@ static carom_status find_impulses(const attempt *at, carom_error *error) {
     carom_status status = crm_impulse_impacts(model, at->state, at->input, fixed, at->rows, at->report, error);
     if (status != CAROM_OK) return status;
     if (fixed->impacted) set_free(model, at->state, fixed, at->rows);
-    return crm_impulse_rest(model, at->state, at->input, fixed, at->rows, at->report, error);
+    status = crm_impulse_rest(model, at->state, at->input, fixed, at->rows, at->report, error);
+    for (int i = 0; status == CAROM_OK && i < CRM_MOST_BRAKES; i++) {
+        if (!crm_lcp_brake_springs(model, at->state, at->rows)) break;
+        status = crm_impulse_rest(model, at->state, at->input, fixed, at->rows, at->report, error);
+    }
+    return status;
 }
 
 static carom_status make_attempt(void *context, int round, carom_error *error) {
@@ -135,8 +139,10 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
         crm_motion *next = &state->next[b];
         crm_vec6 *twist = &rows->motion.free[b], change = rows->motion.change[b];
         if (body->kind == CAROM_BODY_FIXED) continue;
-        next->p = crm_add(next->p, change.linear);
-        next->l = crm_add(next->l, change.angular);
+        crm_vec6 dragged = crm_vec6_zero();
+        if (state->drag != NULL) dragged = crm_velocity_step_drag(model, state, b, *twist, change);
+        next->p = crm_add(crm_add(next->p, change.linear), dragged.linear);
+        next->l = crm_add(crm_add(next->l, change.angular), dragged.angular);
         carom_vec3 force = rows->motion.explicit_impulse[b].linear, hit = fixed->hit[b].linear;
         bool held = crm_length_squared(change.linear) > 0.0;
         if (crm_length_squared(hit) > 0.0 && !held)
@@ -149,11 +155,16 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
         if (!rows->flight.flies[b]) next->x = crm_madd(next->x, h, twist->linear);
         if (body->kind != CAROM_BODY_POINT) {
             twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, change).angular);
-            next->q = crm_quat_step(next->q, twist->angular, h);
+            next->q = crm_quat_step(next->q, crm_bounded_spin(body, next->q, next->l, twist->angular, h), h);
         }
         add_external(state, fixed, rows, b, fixed->external[b]);
         crm_external_add_work(fixed->external[b], mean_work(state->active[b], fixed, rows, b));
         crm_external_add_passive(fixed->external[b], mean_work(state->passive[b], fixed, rows, b));
+        crm_external_add(fixed->external[b], state->motions[b].x, 1.0, dragged);
+        crm_external_add_size(fixed->external[b], state->motions[b].x, dragged);
+        double lost = crm_drag_work(state, b, fixed->start[b], *twist);
+        crm_external_add_work(fixed->external[b], lost);
+        crm_external_add_passive(fixed->external[b], lost);
     }
 }
 
@@ -221,6 +232,7 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
         crm_impulse_add_motor_work(model, fixed->start, rows->motion.free, rows, fixed->external);
     else
         crm_lcp_row_velocities(rows->motion.free, rows);
+    (void)crm_lcp_force_work(model, state, rows, fixed->external);
     crm_lcp_add_block_work(model, state, rows, CRM_ARRAY_FROM(&fixed->row_impact, 0));
     if (!crm_lcp_read_out(model, state, rows, report))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
@@ -251,6 +263,7 @@ void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const 
     carom_error error;
     if (!crm_velocity_step_begin(model, state, input, &rows->motion, report)) return;
     for (int b = 0; b < model->bodies.count; b++) fixed->start[b] = crm_twist_of(model, state->motions, b);
+    crm_lcp_brakes_begin(model, &rows->brakes);
     rows->noise_tolerance = state->method.impulse.tolerance;
     attempt at = {model, state, input, fixed, rows, report};
     const crm_attempts attempts = {.most = CRM_MOST_ATTEMPTS, .attempt = make_attempt, .context = &at};

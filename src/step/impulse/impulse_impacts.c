@@ -132,8 +132,11 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
 
 // ---- all together
 
-// Motors act with the forces, not in impacts.
+// Motors and forces act after impacts, not in them.
 static void still_motors(crm_lcp *rows) {
+    rows->problem.blocks.count = rows->problem.force_blocks;
+    rows->problem.impulse.count = crm_lcp_force_row(rows);
+    rows->problem.forces.count = 0;
     for (int i = 0; i < rows->problem.blocks.count; i++) {
         crm_rigid_block *block = &rows->problem.blocks.items[i];
         if (block->law == CAROM_LAW_BOX) block->lower = block->upper = 0.0;
@@ -224,7 +227,7 @@ carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, c
     const carom_allocator *allocator = &model->allocator;
     int contacts = state->contact_list.count;
     if (!CRM_ARRAY_RESIZE(allocator, &fixed->impact_impulse, 3 * (ptrdiff_t)contacts) ||
-        !CRM_ARRAY_RESIZE(allocator, &fixed->row_impact, rows->row_impulse_count))
+        !CRM_ARRAY_RESIZE(allocator, &fixed->row_impact, rows->row_impulse_count - rows->force_slots))
         return crm_fail_memory(error, "impacts", 3 * (size_t)contacts * sizeof(double));
     for (int i = 0; i < fixed->impact_impulse.count; i++) fixed->impact_impulse.items[i] = 0.0;
     for (int i = 0; i < fixed->row_impact.count; i++) fixed->row_impact.items[i] = 0.0;
@@ -234,7 +237,11 @@ carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, c
     find_rest_speeds(model, state, rows, fixed);
     rows->rest_speed = fixed->rest_speed;
     rows->no_restitution = false;
-    return def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER
-               ? resolve_together(model, state, input, fixed, rows, report, error)
-               : resolve_in_sequence(model, state, fixed, rows, report, error);
+    crm_body_drag *drag = state->drag;
+    state->drag = NULL; // it acts with the forces
+    carom_status status = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER
+                              ? resolve_together(model, state, input, fixed, rows, report, error)
+                              : resolve_in_sequence(model, state, fixed, rows, report, error);
+    state->drag = drag;
+    return status;
 }

@@ -48,6 +48,17 @@ static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     if (!lcp->by_islands) crm_lcp_row_velocities(lcp->motion.free, lcp);
 }
 
+// Work of forces that are taken at the end of the step.
+static void tell_force_work(const carom_model *model, carom_state *state, const crm_lcp *lcp) {
+    crm_force_work work = crm_lcp_force_work(model, state, lcp, NULL);
+    state->spent = work.active + work.passive;
+    for (int b = 0; state->drag != NULL && b < model->bodies.count; b++) {
+        double lost = crm_drag_work(state, b, crm_twist_of(model, state->motions, b), lcp->motion.free[b]);
+        crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, lost);
+        state->spent += lost;
+    }
+}
+
 static int most_attempts(const carom_model *model) {
     return in_fluid(model) ? 1 : CRM_MOST_ATTEMPTS;
 }
@@ -99,10 +110,14 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
     const attempt *at = context;
     // The two phases of Poisson's law are not told apart by the sum that is kept of their impulses.
     bool kept = at->lcp->def.restitution != CAROM_RESTITUTION_POISSON && at->model->joints.count == 0 &&
-                at->lcp->contacts.midway.count == 0 &&
+                at->lcp->force_slots == 0 && at->lcp->contacts.midway.count == 0 &&
                 !crm_lcp_is_lean(at->model, at->lcp); // whose guesses cost no more to evaluate
     carom_status status = wake_neighbours(at, error);
     if (status == CAROM_OK) status = find_impulses(at, round, round > 0 && kept, error);
+    for (int i = 0; status == CAROM_OK && i < CRM_MOST_BRAKES; i++) {
+        if (!crm_lcp_brake_springs(at->model, at->state, at->lcp)) break;
+        status = find_impulses(at, round, false, error);
+    }
     if (status != CAROM_OK) return status;
     crm_rest_take(&at->lcp->rest, at->lcp->motion.change);
     crm_lcp_store(at->state, at->lcp);
@@ -147,6 +162,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         .most = most_attempts(model), .attempt = make_attempt, .beyond = look_midway, .context = &at};
     if (!crm_velocity_step_begin(model, state, input, &lcp->motion, report)) return;
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
+    crm_lcp_brakes_begin(model, &lcp->brakes);
     lcp->noise_tolerance = crm_lcp_aim_of(&lcp->def).resting;
     lcp->work = lcp->work_allowed = lcp->work_kept = 0.0;
     crm_lcp_history_begin(state, lcp);
@@ -156,6 +172,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         move(model, state, lcp);
         crm_lcp_add_motor_impulses(model, lcp, state->active);
         if (!in_fluid(model)) crm_lcp_add_block_work(model, state, lcp, NULL);
+        tell_force_work(model, state, lcp);
         crm_lcp_note_residual(lcp->rest.bound, lcp->rest.bound_body, report);
         if (!crm_lcp_read_out(model, state, lcp, report) || !come_to_rest(state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");

@@ -16,11 +16,21 @@
 #include "solve/solver_state.h"
 #include "step/certify/accounts.h"
 #include "step/contacts/step_problem.h"
+#include "step/implicit/implicit.h"
+#include "step/integrate/external_impulse.h"
 #include "step/integrate/velocity_step.h"
 #include "step/rest/rest.h"
 
 // The problem of a step, as crm_rigid_problem takes it; what rests is not in it. Rows are three a contact, in the order
-// of lcp->contacts.sites, then those of joints that block something, then those of limits and velocity motors.
+// of lcp->contacts.sites, then those of joints that block something, then those of limits and velocity motors, then
+// those of forces that are taken at the end of the step.
+// Of a row of a force: what its impulse is made of (step/implicit), in the row's own unit.
+typedef struct crm_lcp_force {
+    double unit; // m to a unit of the row: rows of the problem are so many times those of step/implicit
+    double damping, drive, drive_slope;
+    int slot; // where its impulse is kept from step to step
+} crm_lcp_force;
+
 typedef struct crm_lcp_problem {
     int *slot_of; // of a body of the model: in `bodies`, and the node of the general form; -1: it cannot move, or
                   // rests (body_count)
@@ -30,7 +40,9 @@ typedef struct crm_lcp_problem {
     CRM_ARRAY(crm_rigid_contact) contacts;
     CRM_ARRAY(crm_rigid_block) blocks;
     int joint_blocks;                 // of `blocks`; limits and motors follow
+    int force_blocks;                 // those before the blocks of forces
     int joint_rows, limit_motor_rows; // after the contacts'
+    CRM_ARRAY(crm_lcp_force) forces;  // the rows after these
     CRM_ARRAY(double) impulse;        // r: what a solver starts from, then what it finds
 } crm_lcp_problem;
 
@@ -91,6 +103,19 @@ typedef struct crm_lcp_limits {
     CRM_ARRAY(crm_lcp_bounce) island;
 } crm_lcp_limits;
 
+// A group of bodies that springs and joints connect: what its springs make and what the step loses, J.
+typedef struct crm_lcp_braked_island {
+    double gain, loss, size;
+} crm_lcp_braked_island;
+
+// Springs that would make energy in this step.
+typedef struct crm_lcp_brakes {
+    crm_spring_brake *of;          // (springs)
+    int *first_row;                // of a spring, among the rows of forces (springs)
+    double *gain;                  // scratch, J (springs)
+    crm_lcp_braked_island *island; // scratch, at the root of each (body_count)
+} crm_lcp_brakes;
+
 typedef struct crm_lcp {
     carom_lcp_def def;
     double noise_tolerance;  // what gaps may be wrong by is this share of what residuals are relative to
@@ -103,9 +128,10 @@ typedef struct crm_lcp {
                               // NULL: 0 (body_count)
     bool no_restitution;
     bool hits_first;     // impacts come before forces and poses: what rebounds flies from where it is
-    double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, angular rows by `arm`:
-                         // what the next step starts from; kept with the state (row_impulse_count)
-    int row_impulse_count;
+    double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, angular rows by `arm`,
+                         // and of forces, in their own units: what the next step starts from; kept with the state
+                         // (row_impulse_count)
+    int row_impulse_count, force_slots; // the last ones of these are of forces
     carom_solver_state *solver;
     crm_contact_step contacts;
     crm_velocity_step motion;
@@ -118,6 +144,7 @@ typedef struct crm_lcp {
 
     crm_lcp_problem problem;
     crm_lcp_limits limits;
+    crm_lcp_brakes brakes;
     // Of its rows; grown, never shrunk.
     CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
     CRM_ARRAY(double) driven;      // offsets, while a solution without stabilisation is tried
@@ -251,7 +278,12 @@ static inline int crm_lcp_contact_rows(const crm_lcp *lcp) {
     return 3 * lcp->problem.contacts.count;
 }
 
-// The impulses of joints' rows, limits and velocity motors; NULL without any rows.
+// The first row of a force.
+static inline int crm_lcp_force_row(const crm_lcp *lcp) {
+    return crm_lcp_contact_rows(lcp) + lcp->problem.joint_rows + lcp->problem.limit_motor_rows;
+}
+
+// The impulses of joints' rows, limits, velocity motors and forces; NULL without any rows.
 static inline double *crm_lcp_block_impulses(const crm_lcp *lcp) {
     return CRM_ARRAY_FROM(&lcp->problem.impulse, crm_lcp_contact_rows(lcp));
 }
@@ -273,9 +305,42 @@ void crm_lcp_solved_velocities(const carom_model *model, const carom_state *stat
 // Adds M^-1 J^T r to the velocities that the problem's bodies have without impulses.
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 
+// ---- lcp_forces.c: forces that are taken at the end of the step
+
+// Impulses of them that may have to be kept.
+int crm_lcp_force_slots(const carom_model *model);
+// Adds their blocks behind those that are there. False: no memory.
+bool crm_lcp_add_forces(const carom_model *model, const carom_state *state, const carom_input *input, crm_lcp *lcp);
+// Impulses of their rows from those that are kept, and the other way round.
+void crm_lcp_recall_forces(crm_lcp *lcp, double *impulse);
+void crm_lcp_keep_forces(crm_lcp *lcp, const double *impulse);
+
+typedef struct crm_force_work {
+    double active, passive; // of motors; of dampers, never above 0; J
+} crm_force_work;
+
+// What they did in the step, with the velocities of rows at its end; told to the ledger, or, unless `external` is NULL,
+// to that of a body that moves (body_count).
+crm_force_work crm_lcp_force_work(const carom_model *model, carom_state *state, const crm_lcp *lcp,
+                                  double (*external)[CRM_EXTERNAL_NUMBERS]);
+
+// ---- lcp_brakes.c
+
+enum { CRM_MOST_BRAKES = 4 }; // solutions that brakes may ask for in a step
+
+bool crm_lcp_brakes_create(carom_state *state, crm_lcp_brakes *brakes); // false: no memory
+void crm_lcp_brakes_begin(const carom_model *model, crm_lcp_brakes *brakes);
+// Brakes springs that make energy with the impulses in lcp->motion.change: true when there are any that were not braked
+// as far before, and the step is to be solved again.
+bool crm_lcp_brake_springs(const carom_model *model, const carom_state *state, crm_lcp *lcp);
+
 // ---- lcp_work.c
 
-// Adds the work of joints and limits to the ledger; that of velocity motors is in state->active.
+// The velocity that a row of a block had at the start of the step.
+double crm_lcp_row_velocity_before(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
+                                   const crm_rigid_block *block, int row);
+// Adds the work of joints and limits to the ledger; that of velocity motors is in state->active, that of forces is
+// crm_lcp_force_work.
 // `more`: further impulses of their rows, at the same poses; NULL: none.
 void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp, const double *more);
 
@@ -305,6 +370,10 @@ bool crm_lcp_fluid_take(const carom_model *model, crm_arena *arena, crm_lcp_flui
 void crm_lcp_fluid_free(const carom_model *model, carom_state *state, crm_lcp *lcp);
 // What stands for the masses of bodies in a viscous fluid, into the nodes of lcp->general. False: no memory.
 bool crm_lcp_fluid_resistances(const carom_model *model, const carom_state *state, crm_lcp *lcp);
+// What an impulse along a row, which is on_a on a body and on_b on another, adds to the row's velocity; bodies may be
+// -1. Uses lcp->fluid.
+double crm_lcp_fluid_answer(const carom_model *model, const carom_state *state, crm_lcp *lcp, int a, crm_vec6 on_a,
+                            int b, crm_vec6 on_b);
 // Mob / h of all bodies, as carom_problem_mobility; `user` is a crm_lcp_fluid.
 void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity);
 // Velocities and poses of the forces and of lcp->motion.change.

@@ -304,7 +304,7 @@ static bool drop_stabilisation(crm_lcp *lcp) {
     const bool *left = lcp->left.items;
     for (int i = 0; i < lcp->problem.blocks.count; i++, left++) {
         crm_rigid_block *block = &lcp->problem.blocks.items[i];
-        for (int k = 0; !*left && k < block->rows; k++) {
+        for (int k = 0; !*left && i < lcp->problem.force_blocks && k < block->rows; k++) {
             bool drives = block->law == CAROM_LAW_EQUALITY     ? block->offset[k] != 0.0
                           : block->law == CAROM_LAW_UNILATERAL ? block->offset[k] < 0.0
                                                                : false;

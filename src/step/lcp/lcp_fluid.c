@@ -4,6 +4,7 @@
 //   v+ = Mob (F + J^T r / h),   so that Mob / h stands where M^-1 stands, and v_free = Mob F
 #include <string.h>
 
+#include "math/dense/dense_cholesky.h"
 #include "model/force/mobility.h"
 #include "step/certify/accounts.h"
 #include "step/lcp/lcp.h"
@@ -67,6 +68,33 @@ bool crm_lcp_fluid_resistances(const carom_model *model, const carom_state *stat
         for (int i = 0; i < 36; i++) mass[i] = state->method.step * resistance.e[i]; // symmetric
     }
     return true;
+}
+
+// The same of one body by itself in Stokes' drag, with the others in any other mobility.
+double crm_lcp_fluid_answer(const carom_model *model, const carom_state *state, crm_lcp *lcp, int a, crm_vec6 on_a,
+                            int b, crm_vec6 on_b) {
+    crm_lcp_fluid *fluid = &lcp->fluid;
+    const int body[2] = {a, b};
+    const crm_vec6 row[2] = {on_a, on_b};
+    double answer = 0.0;
+    if (model->mobility.kind == CAROM_MOBILITY_STOKES) {
+        for (int i = 0; i < 2; i++) {
+            if (!crm_body_moves(model, body[i])) continue;
+            crm_mat6 resistance = crm_mobility_resistance(model, body[i], &state->motions[body[i]]);
+            crm_vec6 velocity = row[i];
+            (void)crm_cholesky_factor(6, resistance.e, 6); // of a body's drag: positive definite
+            crm_cholesky_solve(6, resistance.e, 6, 1, (double *)&velocity, 6);
+            answer += crm_vec6_dot(row[i], velocity);
+        }
+        return answer / state->method.step;
+    }
+    for (int k = 0; k < model->bodies.count; k++) fluid->total[k] = crm_vec6_zero();
+    for (int i = 0; i < 2; i++)
+        if (body[i] >= 0) fluid->total[body[i]] = row[i];
+    apply(model, state, lcp, fluid->total, lcp->twist);
+    for (int i = 0; i < 2; i++)
+        if (body[i] >= 0) answer += crm_vec6_dot(row[i], lcp->twist[body[i]]);
+    return answer / state->method.step;
 }
 
 void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity) {

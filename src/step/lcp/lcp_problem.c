@@ -35,6 +35,7 @@ static crm_rigid_block *add_block(const carom_model *model, crm_lcp *lcp, const 
     block->a = slot_of(lcp, joint->a.body);
     block->b = slot_of(lcp, joint->b.body);
     block->lower = block->upper = 0.0;
+    for (int k = 0; k < rows; k++) block->compliance[k] = 0.0;
     return block;
 }
 
@@ -193,19 +194,22 @@ static bool set_blocks(const carom_model *model, const carom_state *state, const
     for (int j = 0; j < model->joints.count; j++) {
         if (!add_drives(model, state, input, lcp, j)) return false;
     }
+    if (!crm_lcp_add_forces(model, state, input, lcp)) return false;
     int contact_rows = crm_lcp_contact_rows(lcp), rows = problem->joint_rows + problem->limit_motor_rows;
-    CRM_ASSERT(rows == lcp->row_impulse_count);
-    if (!CRM_ARRAY_RESIZE(&model->allocator, &problem->impulse, (ptrdiff_t)contact_rows + rows)) return false;
+    CRM_ASSERT(rows == lcp->row_impulse_count - lcp->force_slots);
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &problem->impulse, (ptrdiff_t)contact_rows + rows + problem->forces.count))
+        return false;
     if (rows > 0) memcpy(problem->impulse.items + contact_rows, lcp->row_impulse, (size_t)rows * sizeof(double));
+    if (problem->forces.count > 0) crm_lcp_recall_forces(lcp, problem->impulse.items + contact_rows + rows);
     return true;
 }
 
 // ---- bodies
 
-// Roots of inverse masses and inertias; 0 where the body cannot move.
-static void set_masses(const crm_body *body, carom_quat q, crm_rigid_body *out) {
-    double linear = sqrt(body->inverse_mass);
-    carom_vec3 inverse = body->inverse_inertia;
+// Roots of inverse masses and inertias, with drag (NULL: none) in them; 0 where the body cannot move.
+static void set_masses(const crm_body *body, carom_quat q, const crm_body_drag *drag, crm_rigid_body *out) {
+    double linear = sqrt(drag != NULL ? crm_damped_inverse(body->inverse_mass, drag->linear) : body->inverse_mass);
+    carom_vec3 inverse = drag != NULL ? crm_damped_inverses(body, drag) : body->inverse_inertia;
     bool planar = body->kind == CAROM_BODY_PLANAR;
     out->linear = crm_vec3(linear, linear, planar ? 0.0 : linear);
     out->angular[0] = out->angular[1] = out->angular[2] = crm_vec3_zero();
@@ -228,7 +232,7 @@ static bool set_bodies(const carom_model *model, const carom_state *state, crm_l
         if (left_out) continue;
         problem->body_of[problem->bodies.count] = b;
         crm_rigid_body *out = &problem->bodies.items[problem->bodies.count++];
-        set_masses(body, state->motions[b].q, out);
+        set_masses(body, state->motions[b].q, state->drag != NULL ? &state->drag[b] : NULL, out);
         out->free = lcp->motion.free[b];
         lcp->least_scale[problem->bodies.count - 1] =
             crm_gap_noise(crm_length(state->motions[b].x), state->method.step) / lcp->noise_tolerance;

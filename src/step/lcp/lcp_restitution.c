@@ -36,6 +36,19 @@ static double friction_work(const carom_model *model, const carom_state *state, 
     return work;
 }
 
+// Forces have their impulses of the first phase in the second: what is found there is added to them.
+static void shift_forces(crm_lcp *lcp, const double *kept, double sign) {
+    kept += crm_lcp_force_row(lcp);
+    for (int i = lcp->problem.force_blocks; i < lcp->problem.blocks.count; i++) {
+        crm_rigid_block *block = &lcp->problem.blocks.items[i];
+        for (int k = 0; k < block->rows; k++, kept++) {
+            block->offset[k] += sign * block->compliance[k] * *kept;
+            block->lower -= sign * *kept;
+            block->upper -= sign * *kept;
+        }
+    }
+}
+
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                carom_error *error) {
     int rows = lcp->problem.impulse.count;
@@ -60,7 +73,9 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
     memcpy(impulse, kept, (size_t)rows * sizeof *kept);
     crm_lcp_shift_free(model, state, lcp);
     memset(impulse, 0, (size_t)rows * sizeof *impulse);
+    shift_forces(lcp, kept, 1.0);
     carom_status status = crm_lcp_solve(state, lcp, report, error);
+    shift_forces(lcp, kept, -1.0);
     for (int i = 0; i < rows; i++) impulse[i] += kept[i];
     return status;
 }

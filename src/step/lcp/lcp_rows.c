@@ -62,7 +62,7 @@ void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, c
 
 void crm_lcp_add_motor_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
     const double *r = crm_lcp_block_impulses(lcp);
-    for (int i = 0; i < lcp->problem.blocks.count; r += lcp->problem.blocks.items[i++].rows) {
+    for (int i = 0; i < lcp->problem.force_blocks; r += lcp->problem.blocks.items[i++].rows) {
         const crm_rigid_block *block = &lcp->problem.blocks.items[i];
         if (block->law == CAROM_LAW_BOX) add_block(model, lcp, block, r, wrench);
     }

@@ -11,15 +11,20 @@ static double row_velocity(const carom_model *model, const crm_motion *motions, 
     return of->kind == CAROM_BODY_POINT ? u : u + crm_dot(row->angular, crm_motion_spin(of, &motions[body]));
 }
 
+double crm_lcp_row_velocity_before(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
+                                   const crm_rigid_block *block, int row) {
+    return row_velocity(model, state->motions, crm_lcp_body_at(lcp, block->a), &block->on_a[row]) +
+           row_velocity(model, state->motions, crm_lcp_body_at(lcp, block->b), &block->on_b[row]);
+}
+
 void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp, const double *more) {
     const double *r = crm_lcp_block_impulses(lcp), *after = CRM_ARRAY_FROM(&lcp->velocity, crm_lcp_contact_rows(lcp));
-    for (int i = 0; i < lcp->problem.blocks.count; i++) {
+    for (int i = 0; i < lcp->problem.force_blocks; i++) {
         const crm_rigid_block *block = &lcp->problem.blocks.items[i];
         int a = crm_lcp_body_at(lcp, block->a), b = crm_lcp_body_at(lcp, block->b);
         double work = 0.0;
         for (int k = 0; k < block->rows; k++, r++, after++) {
-            double before = row_velocity(model, state->motions, a, &block->on_a[k]) +
-                            row_velocity(model, state->motions, b, &block->on_b[k]);
+            double before = crm_lcp_row_velocity_before(model, state, lcp, block, k);
             work += 0.5 * (*r + (more != NULL ? *more++ : 0.0)) * (before + *after);
         }
         if (block->law == CAROM_LAW_EQUALITY) crm_ledger_add(state, a, b, CRM_LINE_STABILISATION, work);

@@ -61,6 +61,11 @@ bool crm_rest_create(carom_state *state, crm_rest *rest) {
         if (joint->a.body >= 0) rest->jointed[joint->a.body] = true;
         if (joint->b.body >= 0) rest->jointed[joint->b.body] = true;
     }
+    for (int s = 0; s < model->springs.count; s++) {
+        const crm_spring *spring = &model->springs.items[s];
+        if (spring->a.body >= 0) rest->jointed[spring->a.body] = true;
+        if (spring->b.body >= 0) rest->jointed[spring->b.body] = true;
+    }
     return true;
 }
 
