@@ -135,14 +135,15 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
         crm_motion *next = &state->next[b];
         crm_vec6 *twist = &rows->motion.free[b], change = rows->motion.change[b];
         if (body->kind == CAROM_BODY_FIXED) continue;
-        crm_vec6 dragged = crm_vec6_zero();
-        if (state->drag != NULL) dragged = crm_velocity_step_drag(model, state, b, *twist, change);
-        next->p = crm_add(crm_add(next->p, change.linear), dragged.linear);
-        next->l = crm_add(crm_add(next->l, change.angular), dragged.angular);
+        crm_vec6 given = change, dragged = crm_vec6_zero();
+        if (state->drag != NULL) dragged = crm_velocity_step_drag(model, state, b, *twist, given);
+        if (state->drag != NULL) change = crm_vec6_add(given, dragged);
+        next->p = crm_add(next->p, change.linear);
+        next->l = crm_add(next->l, change.angular);
         twist->linear = crm_motion_velocity(body, next);
         next->x = crm_madd(next->x, h, twist->linear);
         if (body->kind != CAROM_BODY_POINT) {
-            twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, change).angular);
+            twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, given).angular);
             next->q = crm_quat_step(next->q, crm_bounded_spin(body, next->q, next->l, twist->angular, h), h);
         }
         add_external(state, fixed, rows, b, fixed->external[b]);
