@@ -131,6 +131,18 @@ static double mean_work(crm_vec6 impulse, const crm_impulse_fixed *fixed, const 
 }
 
 // Impulses become momenta, momenta velocities (in rows->motion.free), and these the new poses.
+// What is hit and not held flies from where it is.
+static void fly(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed, crm_lcp *rows, int body) {
+    carom_vec3 force = rows->motion.explicit_impulse[body].linear, hit = fixed->hit[body].linear;
+    bool is_hit = crm_length_squared(hit) > 0.0;
+    if (is_hit && crm_length_squared(rows->motion.change[body].linear) > 0.0)
+        crm_free_flight_hold(&rows->flight, body);
+    else if (is_hit)
+        crm_free_flight_rebound(model, state, &rows->flight, body, hit, force);
+    else if (rows->flight.flies[body])
+        crm_free_flight_move(model, state, &rows->flight, body, force);
+}
+
 static void move(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
     double h = state->method.step;
     crm_lcp_find_flying(state, rows);
@@ -139,22 +151,16 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
         crm_motion *next = &state->next[b];
         crm_vec6 *twist = &rows->motion.free[b], change = rows->motion.change[b];
         if (body->kind == CAROM_BODY_FIXED) continue;
-        crm_vec6 dragged = crm_vec6_zero();
-        if (state->drag != NULL) dragged = crm_velocity_step_drag(model, state, b, *twist, change);
-        next->p = crm_add(crm_add(next->p, change.linear), dragged.linear);
-        next->l = crm_add(crm_add(next->l, change.angular), dragged.angular);
-        carom_vec3 force = rows->motion.explicit_impulse[b].linear, hit = fixed->hit[b].linear;
-        bool held = crm_length_squared(change.linear) > 0.0;
-        if (crm_length_squared(hit) > 0.0 && !held)
-            crm_free_flight_rebound(model, state, &rows->flight, b, hit, force);
-        else if (crm_length_squared(hit) > 0.0)
-            crm_free_flight_hold(&rows->flight, b);
-        else if (rows->flight.flies[b])
-            crm_free_flight_move(model, state, &rows->flight, b, force);
+        crm_vec6 given = change, dragged = crm_vec6_zero();
+        if (state->drag != NULL) dragged = crm_velocity_step_drag(model, state, b, *twist, given);
+        if (state->drag != NULL) change = crm_vec6_add(given, dragged);
+        next->p = crm_add(next->p, change.linear);
+        next->l = crm_add(next->l, change.angular);
+        fly(model, state, fixed, rows, b);
         twist->linear = crm_motion_velocity(body, next);
         if (!rows->flight.flies[b]) next->x = crm_madd(next->x, h, twist->linear);
         if (body->kind != CAROM_BODY_POINT) {
-            twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, change).angular);
+            twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, given).angular);
             next->q = crm_quat_step(next->q, crm_bounded_spin(body, next->q, next->l, twist->angular, h), h);
         }
         add_external(state, fixed, rows, b, fixed->external[b]);

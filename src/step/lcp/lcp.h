@@ -68,6 +68,7 @@ typedef struct crm_lcp_history {
     crm_lcp_unmet *unmet; // kept with the state
     double *fastest;      // of a body's contacts that press and of its joints, m/s; below 0: none (body_count)
     double *resting;      // of the bodies of the problem: tolerance, 0 while they move (body_count)
+    bool *touches;        // of these: it has a contact (body_count)
 } crm_lcp_history;
 
 // Scratch of steps without inertia.

@@ -45,6 +45,7 @@ bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp) {
     lcp->history.unmet = CRM_ARENA_ZEROED(&state->arena, crm_lcp_unmet, 1);
     lcp->history.fastest = CRM_ARENA_ZEROED(&state->arena, double, bodies);
     lcp->history.resting = CRM_ARENA_ZEROED(&state->arena, double, bodies);
+    lcp->history.touches = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
     crm_state_keep(state, (crm_kept){"slow steps", lcp->history.slow_steps, bodies, sizeof *lcp->history.slow_steps,
                                      slow_steps_fit, .of_contacts = false});

@@ -353,7 +353,7 @@ TEST(numbers_that_are_none) {
     heap_destroy(heap);
 }
 
-TEST_MAIN(CASE(points_on_slopes), CASE(joints_limits_motors), CASE(redundant_joints), CASE(walls_and_towers),
-          CASE(as_the_general_solver), CASE(relaxed_cones), CASE(threads_change_nothing),
+TEST_MAIN(CASE(points_on_slopes), CASE(joints_limits_motors), CASE(compliant_rows), CASE(redundant_joints),
+          CASE(walls_and_towers), CASE(as_the_general_solver), CASE(relaxed_cones), CASE(threads_change_nothing),
           CASE(threads_change_nothing_in_large_islands), CASE(no_more_work_than_allowed), CASE(a_number_of_sweeps),
           CASE(nothing_to_solve), CASE(numbers_that_are_none))
