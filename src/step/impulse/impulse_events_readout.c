@@ -7,8 +7,11 @@
 #include "shape/shape.h"
 #include "step/impulse/impulse_events.h"
 
-static bool add(crm_impulse_events *e, const crm_touch *t) {
-    crm_contact_site site = crm_contact_site_at(t->a, t->b, &t->geometry);
+// What was hit and has left again is told where it was hit: by the end of the step its normal may have rotated, and a
+// smooth impulse would seem to have friction.
+static bool add(crm_impulse_events *e, const crm_touch *t, bool closed) {
+    bool left = !closed && crm_length_squared(t->hit_at.normal) > 0.0;
+    crm_contact_site site = crm_contact_site_at(t->a, t->b, left ? &t->hit_at : &t->geometry);
     double impulse[3], velocity[3];
     site.friction = t->friction;
     for (int k = 0; k < 3; k++) {
@@ -45,10 +48,10 @@ bool crm_events_read_out(crm_impulse_events *e) {
     for (int i = 0; i < e->touches.count; i++) {
         const crm_touch *t = &e->touches.items[i];
         bool pushed = crm_length_squared(t->impulse) > 0.0;
-        if ((t->closed || pushed) && !add(e, t)) return false;
+        if ((t->closed || pushed) && !add(e, t, t->closed)) return false;
     }
     for (int i = 0; i < e->past.count; i++)
-        if (!add(e, &e->past.items[i])) return false;
+        if (!add(e, &e->past.items[i], false)) return false;
     e->report->contacts = e->state->contact_table.count;
     measure_overlaps(e);
     return true;
