@@ -75,6 +75,7 @@ typedef struct crm_touch {
     double bounce;                              // of several impacts at once: restitution
     carom_vec3 impact_impulse;                  // and impulse
     carom_vec3 impulse;                         // on b in this step, N s
+    crm_contact_point hit_at;                   // where it was hit last
     carom_vec3 impulse_before, velocity_before; // of the impacts of one time: when they began
 } crm_touch;
 

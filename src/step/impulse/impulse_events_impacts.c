@@ -32,6 +32,7 @@ void crm_events_give(crm_impulse_events *e, crm_touch *t, carom_vec3 impulse, do
         m->l = crm_add(m->l, projected.angular);
     }
     t->impulse = crm_add(t->impulse, impulse);
+    t->hit_at = t->geometry;
     crm_events_add_external(e, t, impulse, sums);
 }
 

@@ -8,8 +8,11 @@
 #include "step/certify/accounts.h"
 #include "step/impulse/impulse_events.h"
 
+// What was hit and has left again is told where it was hit: by the end of the step its normal may have rotated, and a
+// smooth impulse would seem to have friction.
 static bool add(crm_impulse_events *e, const crm_touch *t) {
-    crm_contact_site site = crm_contact_site_at(t->a, t->b, &t->geometry);
+    bool left = !t->closed && crm_length_squared(t->hit_at.normal) > 0.0;
+    crm_contact_site site = crm_contact_site_at(t->a, t->b, left ? &t->hit_at : &t->geometry);
     double impulse[3], velocity[3];
     site.friction = t->friction;
     for (int k = 0; k < 3; k++) {
@@ -59,8 +62,10 @@ bool crm_events_keep_touches(crm_impulse_events *e) {
         bool pushed = crm_length_squared(t->impulse) > 0.0;
         if ((t->closed || pushed) && !CRM_ARRAY_PUSH(allocator, &e->kept, *t)) return false;
     }
-    for (int i = 0; i < e->past.count; i++)
+    for (int i = 0; i < e->past.count; i++) {
+        e->past.items[i].closed = false;
         if (!CRM_ARRAY_PUSH(allocator, &e->kept, e->past.items[i])) return false;
+    }
     for (int i = 0; i < e->kept.count; i++) e->kept.items[i].order = i;
     e->now.overlaps = measure_overlaps(e);
     return true;
