@@ -99,15 +99,15 @@ struct carom_state {
     crm_vec6 *impulse;                     // force and torque times step, about the centres of mass (body_count)
     crm_impulse_size *impulse_size;        // of methods whose impulses are sums that can cancel; else NULL (body_count)
     crm_external_balance external_balance; // of the last step, instead of impulse and active, when the method keeps one
-    crm_external_balance *externals; // the same for every body; NULL: it is not known (body_count)
-    crm_momentum_balance *balances;  // of the bodies over the last step (body_count)
-    int *joined;                     // groups of bodies that act on each other without contact (body_count)
-    int *groups;                     // scratch: the same with the contacts of a step (body_count)
-    crm_vec6 *active;                // the part of it that is not from potentials (body_count)
-    crm_vec6 *contact_active;        // the part of it that contacts make, of methods that tell; else NULL
-    crm_vec6 *passive;               // the part of that which is from drag and dampers (body_count)
-    double spent;                    // J, not above 0: what the method lost in the step without moving anything
-    void *method_data;               // of the method, made when the state is
+    crm_external_balance *externals;       // the same for every body; NULL: it is not known (body_count)
+    crm_momentum_balance *balances;        // of the bodies over the last step (body_count)
+    int *joined;                           // groups of bodies that act on each other without contact (body_count)
+    int *groups;                           // scratch: the same with the contacts of a step (body_count)
+    crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
+    crm_vec6 *contact_active;              // the part of it that contacts make, of methods that tell; else NULL
+    crm_vec6 *passive;                     // the part of that which is from drag and dampers (body_count)
+    double spent;                          // J, not above 0: what the method lost in the step without moving anything
+    void *method_data;                     // of the method, made when the state is
     // Potential energy that the method adds to the model's, at these motions; NULL: none. As crm_coupling_energy.
     double (*stored_energy)(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);
     crm_pool *pool; // NULL for one thread
