@@ -92,7 +92,7 @@ typedef struct crm_accounts {
 
     int driven;      // a body that forces without a potential may act on: a drag, a motor, an input; the first if none
     double thinnest; // in-radius of a body with a bounded shape, m
-    bool *turned;    // something else than gravity and contacts may turn the body (body_count)
+    bool *spun;      // something else than gravity and contacts may spin the body (body_count)
 
     // Of the step that is being made.
     double (*line)[CRM_LINE_COUNT]; // at the roots (body_count)

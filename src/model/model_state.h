@@ -119,17 +119,17 @@ struct carom_state {
     const bool *impulse_midway;     // of a body: its impulse acts in the middle of its way; NULL: as the method says
     crm_impulse_size *impulse_size; // of methods whose impulses are sums that can cancel; else NULL (body_count)
     crm_external_balance external_balance; // of the last step, instead of impulse and active, when the method keeps one
-    crm_external_balance *externals; // the same for every body; NULL: it is not known (body_count)
-    crm_momentum_balance *balances;  // of the bodies over the last step (body_count)
-    int *joined;                     // groups of bodies that act on each other without contact (body_count)
-    int *groups;                     // scratch: the same with the contacts of a step (body_count)
-    crm_vec6 *active;                // the part of it that is not from potentials (body_count)
-    crm_vec6 *contact_active;        // the part of it that contacts make, of methods that tell; else NULL
-    crm_vec6 *passive;               // the part of that which is from drag and dampers (body_count)
-    double spent;                    // J: work that the method tells beside `active`, as of what it lost in the step
-                                     // without moving anything
-    crm_body_drag *drag;             // of methods that take it at the end of the step; NULL: none (body_count)
-    void *method_data;               // of the method, made when the state is
+    crm_external_balance *externals;       // the same for every body; NULL: it is not known (body_count)
+    crm_momentum_balance *balances;        // of the bodies over the last step (body_count)
+    int *joined;                           // groups of bodies that act on each other without contact (body_count)
+    int *groups;                           // scratch: the same with the contacts of a step (body_count)
+    crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
+    crm_vec6 *contact_active;              // the part of it that contacts make, of methods that tell; else NULL
+    crm_vec6 *passive;                     // the part of that which is from drag and dampers (body_count)
+    double spent;        // J: work that the method tells beside `active`, as of what it lost in the step
+                         // without moving anything
+    crm_body_drag *drag; // of methods that take it at the end of the step; NULL: none (body_count)
+    void *method_data;   // of the method, made when the state is
     // Potential energy that the method adds to the model's, at these motions; NULL: none. As crm_coupling_energy.
     double (*stored_energy)(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);
     crm_pool *pool; // NULL for one thread

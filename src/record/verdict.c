@@ -116,7 +116,7 @@ static void tell_others(int others, carom_verdict *v) {
         snprintf(v->sentence + used, sizeof v->sentence - used, "; %d more finding%s", others, others == 1 ? "" : "s");
 }
 
-static carom_verdict judge(const carom_recording_info *info, const body_names *names) {
+static carom_verdict evaluate(const carom_recording_info *info, const body_names *names) {
     carom_verdict v = {.colour = CAROM_COLOUR_RED, .step = -1, .time = info->time};
     carom_rule worst = CAROM_RULE_COUNT;
     int others = 0;
@@ -141,9 +141,9 @@ static carom_verdict judge(const carom_recording_info *info, const body_names *n
 }
 
 carom_verdict carom_recording_verdict(const carom_recording_info *info, const carom_recording *names) {
-    return judge(info, &(body_names){.recording = names});
+    return evaluate(info, &(body_names){.recording = names});
 }
 
 carom_verdict carom_run_verdict(const carom_recording_info *info, const carom_model *model) {
-    return judge(info, &(body_names){.model = model});
+    return evaluate(info, &(body_names){.model = model});
 }

@@ -131,22 +131,22 @@ static double thinnest_of(const carom_model *model) {
     return least;
 }
 
-static void turn(bool *turned, int body) {
-    if (body >= 0) turned[body] = true;
+static void mark_driven(bool *driven, int body) {
+    if (body >= 0) driven[body] = true;
 }
 
-static void find_turned(const carom_model *model, bool *turned) {
+static void find_spun(const carom_model *model, bool *spun) {
     for (int i = 0; i < model->joints.count; i++) {
-        turn(turned, model->joints.items[i].a.body);
-        turn(turned, model->joints.items[i].b.body);
+        mark_driven(spun, model->joints.items[i].a.body);
+        mark_driven(spun, model->joints.items[i].b.body);
     }
     for (int i = 0; i < model->pair_potentials.count; i++) {
-        turn(turned, model->pair_potentials.items[i].a.body);
-        turn(turned, model->pair_potentials.items[i].b.body);
+        mark_driven(spun, model->pair_potentials.items[i].a.body);
+        mark_driven(spun, model->pair_potentials.items[i].b.body);
     }
-    for (int i = 0; i < model->callbacks.count; i++) turn(turned, model->callbacks.items[i].body.index);
-    for (int i = 0; i < model->wrenches.count; i++) turn(turned, model->wrenches.items[i].point.body);
-    for (int i = 0; i < model->drags.count; i++) turn(turned, model->drags.items[i].body.index);
+    for (int i = 0; i < model->callbacks.count; i++) mark_driven(spun, model->callbacks.items[i].body.index);
+    for (int i = 0; i < model->wrenches.count; i++) mark_driven(spun, model->wrenches.items[i].point.body);
+    for (int i = 0; i < model->drags.count; i++) mark_driven(spun, model->drags.items[i].body.index);
 }
 
 // ---- what a file may say: energies can be as large as they like, numbers of bodies and steps cannot
@@ -207,9 +207,9 @@ bool crm_accounts_create(carom_state *state) {
     accounts->line = crm_arena_take_array(&state->arena, bodies, sizeof *accounts->line);
     accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
     accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
-    accounts->turned = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
+    accounts->spun = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
-    find_turned(model, accounts->turned);
+    find_spun(model, accounts->spun);
     double gravity = crm_length(model->gravity);
     for (int b = 0; b < bodies; b++) {
         accounts->root[b] = b;

@@ -79,7 +79,7 @@ void crm_contact_sums_add(const carom_model *model, carom_state *state, bool tou
         add_contact(model, state, c, touching, &island->contacts);
         const int ends[2] = {c->a.index, c->b.index};
         for (int e = 0; c->friction == 0.0 && e < 2; e++)
-            if (!state->accounts.turned[ends[e]] && is_ball(model, ends[e]) && all_smooth(state, ends[e]))
+            if (!state->accounts.spun[ends[e]] && is_ball(model, ends[e]) && all_smooth(state, ends[e]))
                 check_spin(model, state, ends[e]);
     }
 }

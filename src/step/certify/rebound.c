@@ -33,7 +33,7 @@ static bool is_alone(const carom_model *model, const carom_state *state, int bod
     if (state->accounts.hit[body].many != 0) return false;
     const crm_vec6 *twist = state->accounts.twist[body].at;
     double spin = fmax(crm_length(twist[0].angular), crm_length(twist[1].angular));
-    return lasts || (!state->accounts.turned[body] && state->method.step * spin <= least_rotation);
+    return lasts || (!state->accounts.spun[body] && state->method.step * spin <= least_rotation);
 }
 
 // Speeds are of the point of contact, with the arms of the start of the step.

@@ -102,10 +102,10 @@ typedef struct crm_way {
 } crm_way;
 
 // The box that a body can reach on its way.
-typedef struct crm_reach {
+typedef struct crm_covered {
     crm_way box;
     int body;
-} crm_reach;
+} crm_covered;
 
 // What became of a group in a step.
 typedef struct crm_group_result {
@@ -127,7 +127,7 @@ typedef struct crm_event_groups {
     int fixed_count;          //
     int *number;              // of each body in its group (body_count)
     crm_way *way;             // (body_count)
-    crm_reach *reach;         // scratch: of bodies with shapes (body_count)
+    crm_covered *covered;     // scratch: of bodies with shapes (body_count)
     crm_group_result *result; // of a group's lowest body (body_count)
 } crm_event_groups;
 

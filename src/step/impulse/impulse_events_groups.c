@@ -26,7 +26,7 @@ bool crm_events_groups_create(crm_impulse_events *e, crm_arena *arena) {
     int **const arrays[] = {&g->of, &g->next, &g->last, &g->body, &g->shaped, &g->fixed, &g->number};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) *arrays[i] = CRM_ARENA_ZEROED(arena, int, bodies);
     g->way = CRM_ARENA_ZEROED(arena, crm_way, bodies);
-    g->reach = CRM_ARENA_ZEROED(arena, crm_reach, bodies);
+    g->covered = CRM_ARENA_ZEROED(arena, crm_covered, bodies);
     g->result = CRM_ARENA_ZEROED(arena, crm_group_result, bodies);
     if (crm_arena_refused(arena)) return false;
     for (int b = 0; b < bodies; b++)
@@ -49,7 +49,7 @@ void crm_events_note_ways(crm_impulse_events *e) {
 }
 
 // What a body can reach on its way, however it rotates.
-static crm_way reach(const crm_impulse_events *e, int body) {
+static crm_way covered_by(const crm_impulse_events *e, int body) {
     const carom_shape *shape = shape_of(e->model, body);
     const crm_way *way = &e->groups.way[body];
     double arm = shape->bounding_radius + crm_distance(shape->centre, e->model->bodies.items[body].centre);
@@ -66,7 +66,7 @@ static bool overlap(const crm_way *a, const crm_way *b) {
 // ---- joining
 
 static int by_place(const void *p, const void *q) {
-    const crm_reach *a = p, *b = q;
+    const crm_covered *a = p, *b = q;
     return (a->box.least.x > b->box.least.x) - (a->box.least.x < b->box.least.x);
 }
 
@@ -94,9 +94,10 @@ bool crm_events_groups_join(crm_impulse_events *e) {
     crm_event_groups *g = &e->groups;
     bool any = false;
     int count = 0;
-    crm_reach *all = g->reach;
+    crm_covered *all = g->covered;
     for (int b = 0; b < e->model->bodies.count; b++)
-        if (crm_body_moves(e->model, b) && shape_of(e->model, b) != NULL) all[count++] = (crm_reach){reach(e, b), b};
+        if (crm_body_moves(e->model, b) && shape_of(e->model, b) != NULL)
+            all[count++] = (crm_covered){covered_by(e, b), b};
     qsort(all, (size_t)count, sizeof *all, by_place);
     for (int i = 0; i < count; i++)
         for (int k = i + 1; k < count && all[k].box.least.x <= all[i].box.most.x; k++)
