@@ -214,7 +214,8 @@ TEST(stored_pairs_are_as_good_as_they_say) {
         crm_random r = {.seed = 7, .stream = (uint32_t)i};
         for (int k = 0; k < 8; k++) {
             double error;
-            bool good = check_pair(&a, &b, &error) & check_pair(&b, &a, &error);
+            bool good = check_pair(&a, &b, &error);
+            good = check_pair(&b, &a, &error) && good;
             if (!good) fprintf(stderr, "%s, variation %d\n", names[i], k);
             double most = k < 4 ? 1e-15 : 1e-10;
             for (int j = 0; j < a.count; j++) a.point[j] = crm_madd(a.point[j], most, crm_random_direction(&r));
