@@ -60,6 +60,12 @@ CAROM_API const char *carom_method_settings(carom_method method);
 /// has one form only, or for a number that is no method.
 CAROM_API const char *carom_method_variant_key(carom_method method);
 
+// ---- text of strangers
+
+/// How many bytes the UTF-8 character at `text` has, if it is one that is not shown as it stands: control characters,
+/// ends of lines, marks that reverse or hide what follows. 0 for any other, for no UTF-8 and for the end of the text.
+CAROM_API int carom_hidden_character(const char *text);
+
 // ---- where the time of steps goes
 
 /// Processor time of the calling thread in the steps of a state since it was asked for, s. What is neither detection

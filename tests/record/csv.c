@@ -257,6 +257,11 @@ TEST(exports_are_whole_and_overwrite_nothing_unasked) {
     char *text = text_of(csv);
     CHECK_TEXT(text, "precious");
     free(text);
+    // What is not an export is left alone whatever is asked for; an export is replaced.
+    CHECK_INT(carom_recording_export_csv(recording, "frames", csv, true, &error), CAROM_ERR_FILE);
+    CHECK_CONTAINS(error.text, "is no export of carom and is left alone; choose another name");
+    remove(csv);
+    CHECK_INT(carom_recording_export_csv(recording, "certificates", csv, false, &error), CAROM_OK);
     CHECK_INT(carom_recording_export_csv(recording, "frames", csv, true, &error), CAROM_OK);
     text = text_of(csv);
     CHECK(strncmp(text, "time,", 5) == 0);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/fail.h"
@@ -24,6 +25,13 @@ const char *crm_shown_path(const char *path) {
 
 static carom_status fail_input_output(sqlite3 *database, int code, const char *shown, carom_error *error) {
     int number = database != NULL ? sqlite3_system_errno(database) : 0;
+    // By then the system's own number is lost: writing fails for good disks where files may not become larger.
+    struct rlimit limit;
+    if (code == SQLITE_IOERR_WRITE && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        return crm_fail(error, CAROM_ERR_FILE,
+                        "%s: cannot be written, most likely as files may have %llu bytes at most here (ulimit -f); "
+                        "raise that, then resume the run from its last checkpoint",
+                        shown, (unsigned long long)limit.rlim_cur);
     return crm_fail(error, CAROM_ERR_FILE,
                     "%s: the system cannot read or write the file (%s); check the disk, then resume the run or read "
                     "the file again",

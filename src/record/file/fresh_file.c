@@ -20,6 +20,13 @@ static carom_status fail_exists(const char *path, carom_error *error) {
                     crm_shown_path(path));
 }
 
+static carom_status fail_raced(const char *path, carom_error *error) {
+    return crm_fail(error, CAROM_ERR_FILE,
+                    "%s: another process has made it meanwhile, and it is left alone; wait for its end or choose "
+                    "another name",
+                    crm_shown_path(path));
+}
+
 static carom_status fail_system(const char *path, const char *what, carom_error *error) {
     int number = errno;
     const char *shown = crm_shown_path(path);
@@ -120,7 +127,7 @@ carom_status crm_fresh_file_publish(crm_fresh_file *file, carom_error *error) {
     int result =
         file->exists ? rename(file->temporary, file->target) : rename_to_new_name(file->temporary, file->target);
     if (result != 0)
-        return errno == EEXIST ? fail_exists(file->target, error) : fail_system(file->target, "named", error);
+        return errno == EEXIST ? fail_raced(file->target, error) : fail_system(file->target, "named", error);
     free(file->temporary);
     file->temporary = NULL;
     sync_folder(file->target);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text/utf8.h"
+#include "carom/tools.h"
 
 void crm_scene_number_text(double x, char out[CRM_SCENE_NUMBER_SIZE]) {
     for (int digits = 15; digits <= 17; digits++) {
@@ -84,7 +85,7 @@ void crm_scene_show(const char *bytes, size_t size, char *out, size_t room) {
     size_t used = 0, at = 0;
     while (at < size) {
         int length = crm_utf8_size(bytes + at, size - at);
-        bool plain = length > 1 || (length == 1 && bytes[at] >= 0x20 && bytes[at] != 0x7f);
+        bool plain = length > 0 && bytes[at] != '\0' && carom_hidden_character(bytes + at) == 0;
         size_t step = length > 0 ? (size_t)length : 1, shown = plain ? step : 1;
         // Room for this character, for "..." should more follow, and for the final zero.
         size_t rest = at + step < size ? 4 : 1;
