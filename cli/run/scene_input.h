@@ -17,9 +17,17 @@ void print_scene_message(FILE *to, const carom_scene_message *message, bool seve
 // the messages and returns the exit code.
 int refuse_messages(carom_scene_messages *messages, const carom_error *error);
 
-// Reads `file` with the overrides. When it has errors, prints all of them to the standard error output and returns NULL
-// with the exit code in *code.
-carom_scene *read_scene(const char *file, const text_list *overrides, int *code);
+// The limits of a scene by the option --limit, such as "memory=8G,contacts=1e6"; `text` may be NULL. The exit code,
+// after a sentence if that is not EXIT_GOOD.
+int read_limits(const char *text, carom_limits *out);
+
+// What there is to say of --limit, in every table of options.
+#define LIMIT_HELP \
+    "what the scene may ask for: memory=8G, bodies=, contacts=, seconds=, steps= ... or none; docs/scene.md"
+
+// Reads `file` with the overrides, held against limits as read_limits has them. When it has errors, prints all of them
+// to the standard error output and returns NULL with the exit code in *code.
+carom_scene *read_scene(const char *file, const text_list *overrides, const char *limit, int *code);
 
 // Steps to reach `until`, both in s. The exit code, after a sentence about `file` if there are too many to count.
 int count_steps(const char *file, double until, double step, int64_t *out);

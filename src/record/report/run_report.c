@@ -66,11 +66,15 @@ static void add_facts(crm_report *report) {
 }
 
 // The scene that the recording was made from; none when it was built by calls, or is of another carom's format.
-static carom_scene *read_scene(const carom_recording *recording) {
+// It is held to the bodies and joints that the recording has: more are not the run's.
+static carom_scene *read_scene(const carom_recording *recording, const carom_recording_info *info) {
     carom_scene *scene = NULL;
     carom_scene_source source = carom_scene_source_default();
     source.file = "recording";
     source.text = carom_recording_scene(recording);
+    source.limits = carom_limits_none();
+    source.limits.bodies = info->body_count;
+    source.limits.joints = info->joint_count;
     if (source.text[0] == '\0') return NULL;
     return carom_scene_read(&source, NULL, &scene, NULL, NULL) == CAROM_OK ? scene : NULL;
 }
@@ -89,7 +93,7 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
     int64_t bytes = 0;
     status = carom_recording_get_info(recording, &report->info, error);
     if (status == CAROM_OK) {
-        report->scene = read_scene(recording);
+        report->scene = read_scene(recording, &report->info);
         status = crm_report_frames(report, error);
     }
     if (status == CAROM_OK) add_facts(report);

@@ -77,6 +77,8 @@ bool crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data,
     carom_status status = carom_state_create(model, &data->method, &state, &error);
     if (status == CAROM_ERR_NO_MEMORY)
         root->context->no_memory = true;
+    else if (status == CAROM_ERR_TOO_LARGE)
+        crm_scene_error(&bodies, "%s", error.text);
     else if (status != CAROM_OK)
         crm_scene_warn(data->joint_count > 0 ? &joints : &bodies, "a run cannot begin: %s", error.text);
     if (status != CAROM_OK) return false;
