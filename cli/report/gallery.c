@@ -110,7 +110,13 @@ static bool is_up_to_date(const char *path, const carom_scene *scene) {
 }
 
 static int run_scene(const gallery_def *def, const char *file, const char *path, run_summary *summary) {
-    job_def what = {.scene_file = file, .out = path, .until = -1.0, .checkpoint = -1.0, .threads = 1, .force = true};
+    job_def what = {.scene_file = file,
+                    .limit = def->limit,
+                    .out = path,
+                    .until = -1.0,
+                    .checkpoint = -1.0,
+                    .threads = 1,
+                    .force = true};
     job job;
     int code = begin_job(&job, &what);
     if (code == EXIT_GOOD) {
@@ -176,7 +182,7 @@ int make_scene_card(const gallery_def *def, const char *name, browser *b, card *
     snprintf(out->sentence, sizeof out->sentence, "The scene cannot be run");
     int code;
     const text_list none = {0};
-    carom_scene *scene = read_scene(file, &none, NULL, &code);
+    carom_scene *scene = read_scene(file, &none, def->limit, NULL, &code);
     if (scene == NULL) return code;
     out->title = strdup(carom_scene_name(scene));
     out->description = strdup(carom_scene_description(scene));

@@ -11,16 +11,17 @@
 
 typedef struct gallery_def {
     const char *scenes, *out; // folders
+    const char *limit;        // of what scenes may ask for; NULL: as usual
     bool no_pictures, show_progress;
     bool strict; // amber counts as red does
 } gallery_def;
 
 enum { CARD_TEXT = 512 };
 
-// One experiment on the page.
 // "./", a name whose every byte may need three, and an ending.
 enum { CARD_LINK = 3 * 256 + 16 };
 
+// One experiment on the page.
 typedef struct card {
     char name[256];
     char *title, *description; // freed with the card; may be NULL

@@ -33,7 +33,7 @@ static int read_with_end(job *job, double until, carom_scene_messages **warnings
     snprintf(end, sizeof end, "until=%.17g", until);
     if (until >= 0.0) all.items[all.count++] = end;
     int code = EXIT_GOOD;
-    job->scene = read_scene(job->def->scene_file, &all, warnings, &code);
+    job->scene = read_scene(job->def->scene_file, &all, job->def->limit, warnings, &code);
     free(all.items);
     return code;
 }

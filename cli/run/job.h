@@ -16,6 +16,7 @@
 typedef struct job_def {
     const char *scene_file;
     text_list set;
+    const char *limit;     // of what the scene may ask for; NULL: as usual
     const char *out;       // NULL: named after the scene, in the current folder
     double until;          // s; negative: as the scene says, or the recording that is resumed
     int every;             // steps from frame to frame; 0: by the scene's frame rate

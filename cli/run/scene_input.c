@@ -42,8 +42,18 @@ int refuse_messages(carom_scene_messages *messages, const carom_error *error) {
     return count > 0 ? EXIT_BAD_INPUT : refuse_error(error);
 }
 
-carom_scene *read_scene(const char *file, const text_list *overrides, carom_scene_messages **warnings, int *code) {
+int read_limits(const char *text, carom_limits *out) {
+    carom_error error;
+    *out = carom_limits_default();
+    if (text == NULL || carom_limits_set(out, text, &error) == CAROM_OK) return EXIT_GOOD;
+    return refuse("--limit: %s", error.text);
+}
+
+carom_scene *read_scene(const char *file, const text_list *overrides, const char *limit,
+                        carom_scene_messages **warnings, int *code) {
     carom_scene_source source = carom_scene_source_default();
+    *code = read_limits(limit, &source.limits);
+    if (*code != EXIT_GOOD) return NULL;
     source.file = file;
     source.override_count = overrides->count;
     source.overrides = overrides->items;

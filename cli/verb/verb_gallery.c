@@ -11,6 +11,7 @@
 #include "carom/version.h"
 #include "report/gallery.h"
 #include "report/report_file.h"
+#include "run/scene_input.h"
 #include "verb/verb.h"
 
 enum { PICTURE_WIDTH = 640, PICTURE_HEIGHT = 400 };
@@ -32,6 +33,11 @@ static const option gallery_table[] = {
      .offset = offsetof(gallery_options, gallery.scenes),
      .value = "FOLDER",
      .help = "scenes, and folders of pairs of shapes or collisions. Default: scenes"},
+    {.name = "--limit",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(gallery_options, gallery.limit),
+     .value = "NAME=VALUE,...",
+     .help = LIMIT_HELP},
     {.name = "--no-pictures",
      .offset = offsetof(gallery_options, gallery.no_pictures),
      .help = "none are drawn, and no browser is needed"},
@@ -150,7 +156,7 @@ static int run_gallery(int argument_count, char **arguments) {
 const verb verb_gallery = {
     .name = "gallery",
     .group = GROUP_LOOK,
-    .arguments = "[-o FOLDER] [--scenes FOLDER] [--no-pictures] [--strict] [--quiet] [--json]",
+    .arguments = "[-o FOLDER] [--scenes FOLDER] [--limit NAME=VALUE,...] [--no-pictures] [--strict] [--quiet] [--json]",
     .summary = "runs a folder of scenes and makes one page of them, with reports and pictures",
     .help =
         "Scenes that have not changed since they were run are not run again. Exit code 1 when a verdict is red, and\n"

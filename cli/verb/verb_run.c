@@ -25,6 +25,11 @@ static const option run_table[] = {
      .offset = offsetof(run_options, job.set),
      .value = "PATH=VALUE",
      .help = "changes a value of the scene, such as method.step=1e-4; may be repeated"},
+    {.name = "--limit",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(run_options, job.limit),
+     .value = "NAME=VALUE,...",
+     .help = LIMIT_HELP},
     {.name = "--out",
      .letter = 'o',
      .kind = OPTION_TEXT,
@@ -158,9 +163,10 @@ static int run_run(int argument_count, char **arguments) {
 const verb verb_run = {
     .name = "run",
     .group = GROUP_RUN,
-    .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N]\n"
-                 "                 [--contacts] [--checkpoint S] [--threads N] [--dump-hard DIR]\n"
-                 "                 [--confirm] [--no-report] [--strict] [--quiet] [--json]",
+    .arguments =
+        "SCENE [--set PATH=VALUE]... [--limit NAME=VALUE,...] [-o OUT] [--force | --resume] [--until T] [--every N]\n"
+        "                 [--contacts] [--checkpoint S] [--threads N] [--dump-hard DIR]\n"
+        "                 [--confirm] [--no-report] [--strict] [--quiet] [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =
         "Ctrl-C finishes the step, keeps it and says how to go on (exit code 130); a killed run can be resumed, too.\n"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "base/limit.h"
 #include "math/quat.h"
 #include "model/force/mobility.h"
 
@@ -15,7 +16,8 @@ carom_model_def carom_model_def_default(void) {
                              .coulomb_constant = 8.9875517923e9,
                              .friction_rule = CAROM_COMBINE_GEOMETRIC,
                              .restitution_rule = CAROM_COMBINE_LARGEST,
-                             .start_overlaps = CAROM_START_PROJECT};
+                             .start_overlaps = CAROM_START_PROJECT,
+                             .limits = carom_limits_none()};
 }
 
 static carom_status check_rule(const char *field, carom_combination rule, carom_error *error) {
@@ -32,6 +34,9 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
                           def->gravity.z);
     if (!isfinite(def->coulomb_constant))
         return crm_refuse(error, "coulomb_constant is %g, must be finite", def->coulomb_constant);
+    carom_limits limits;
+    status = crm_limits_take(&def->limits, carom_limits_none(), &limits, error);
+    if (status != CAROM_OK) return status;
     status = check_rule("friction_rule", def->friction_rule, error);
     if (status == CAROM_OK) status = check_rule("restitution_rule", def->restitution_rule, error);
     if (status == CAROM_OK && ((int)def->start_overlaps < 0 || def->start_overlaps >= CAROM_START_COUNT))
@@ -46,7 +51,9 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
                            .coulomb_constant = def->coulomb_constant,
                            .friction_rule = def->friction_rule,
                            .restitution_rule = def->restitution_rule,
-                           .start_overlaps = def->start_overlaps};
+                           .start_overlaps = def->start_overlaps,
+                           .limits = limits,
+                           .interrupt = def->interrupt};
     *out = model;
     return CAROM_OK;
 }

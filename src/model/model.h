@@ -105,6 +105,8 @@ struct carom_model {
     double coulomb_constant;
     carom_combination friction_rule, restitution_rule;
     carom_start_overlaps start_overlaps;
+    carom_limits limits;
+    carom_interrupt interrupt;
     bool frozen;
     crm_names body_names, material_names, joint_names, shape_names;
     CRM_ARRAY(crm_body) bodies;

@@ -57,6 +57,8 @@ carom_contact_options crm_contact_options(const carom_state *state) {
     options.threads = state->method.threads;
     options.filter = crm_model_pair_filter;
     options.filter_user = (void *)state->model; // the filter only reads it
+    options.limits = state->model->limits;
+    options.interrupt = state->model->interrupt;
     return options;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/check/lint.h"
+#include "scene/check/scene_limits.h"
 #include "scene/read/read_scene.h"
 #include "scene/scene_build.h"
 #include "scene/source/scene_file.h"
@@ -78,7 +79,9 @@ static carom_scene *read_tree(const crm_json_node *root, const carom_scene_sourc
     const crm_scene_context *context = root->context;
     crm_scene_data data;
     crm_scene_read_all(root, &data);
-    if (context->no_memory) return NULL;
+    if (context->no_memory || (context->log->error_count == 0 && !crm_scene_check_limits(root, &data))) return NULL;
+    data.model.limits = context->limits;
+    data.model.interrupt = context->interrupt;
     carom_model *model = crm_scene_build(root, &data);
     if (!context->no_memory && source->lint && json_is_object(root->value)) crm_scene_lint(root, &data, model);
     if (model == NULL) return NULL;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/limit.h"
+
 bool crm_scene_is_set(const crm_json_node *node) {
     for (; node->parent != NULL; node = node->parent) {
         for (int i = 0; i < node->context->marks.count; i++) {
@@ -48,4 +50,12 @@ void crm_scene_error_at(crm_scene_context *context, const char *file, int line, 
     va_start(arguments, format);
     crm_scene_log_add(context->log, CAROM_SEVERITY_ERROR, file, line, path, format, arguments);
     va_end(arguments);
+}
+
+bool crm_scene_within(const crm_json_node *node, double number, double limit, const char *name, const char *what) {
+    if (number <= limit) return true;
+    char asked[32], most[32];
+    return crm_scene_error(node, "asks for %s %s, and the limit is %s; use less, or allow it by --limit %s=%s",
+                           crm_limit_text(number, asked), what, crm_limit_text(limit, most), name,
+                           crm_limit_text(number, asked));
 }

@@ -67,10 +67,15 @@ static void add_facts(crm_report *report) {
 }
 
 // The scene that the recording was made from; none when it was built by calls, or is of another carom's format.
-static carom_status read_scene(const carom_recording *recording, carom_scene **scene, carom_error *error) {
+// It is held to the bodies and joints that the recording has: more are not the run's.
+static carom_status read_scene(const carom_recording *recording, const carom_recording_info *info, carom_scene **scene,
+                               carom_error *error) {
     carom_scene_source source = carom_scene_source_default();
     source.file = "recording";
     source.text = carom_recording_scene(recording);
+    source.limits = carom_limits_none();
+    source.limits.bodies = info->body_count;
+    source.limits.joints = info->joint_count;
     if (source.text[0] == '\0') return CAROM_OK;
     carom_error why;
     if (carom_scene_read(&source, NULL, scene, NULL, &why) != CAROM_ERR_NO_MEMORY) return CAROM_OK;
@@ -91,7 +96,7 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
     report->tree.header = json_object();
     int64_t bytes = 0;
     status = carom_recording_get_info(recording, &report->info, error);
-    if (status == CAROM_OK) status = read_scene(recording, &report->scene, error);
+    if (status == CAROM_OK) status = read_scene(recording, &report->info, &report->scene, error);
     if (status == CAROM_OK) status = crm_report_frames(report, error);
     if (status == CAROM_OK) add_facts(report);
     if (status == CAROM_OK) status = crm_report_model(report, error);

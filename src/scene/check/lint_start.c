@@ -97,6 +97,8 @@ bool crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data,
     carom_status status = carom_state_create(model, &data->method, &state, &error);
     if (status == CAROM_ERR_NO_MEMORY)
         root->context->no_memory = true;
+    else if (status == CAROM_ERR_TOO_LARGE)
+        crm_scene_error(&bodies, "%s", error.text);
     else if (status != CAROM_OK)
         refuse_start(&joints, &bodies, data, model, error.text);
     if (status != CAROM_OK) return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limit.h"
 #include "base/text/json_parse.h"
 #include "scene/source/override.h"
 #include "scene/source/scene_file.h"
@@ -11,7 +12,7 @@
 #include "scene/write/scene_text.h"
 
 carom_scene_source carom_scene_source_default(void) {
-    return (carom_scene_source){.struct_size = sizeof(carom_scene_source)};
+    return (carom_scene_source){.struct_size = sizeof(carom_scene_source), .limits = carom_limits_default()};
 }
 
 // The tree of the text, or NULL: then there are messages, or no memory.
@@ -81,13 +82,18 @@ carom_status crm_scene_read_source(const carom_scene_source *source, const carom
     if (messages != NULL) *messages = NULL;
     carom_status status = CRM_CHECK_STRUCT(source, carom_scene_source, error);
     if (status != CAROM_OK) return status;
+    carom_limits limits;
+    status = crm_limits_take(&source->limits, carom_limits_default(), &limits, error);
+    if (status != CAROM_OK) return status;
     if (source->file == NULL && source->text == NULL)
         return crm_refuse(error, "scene: neither a file nor a text is given; set one of them");
     if (source->override_count > 0 && source->overrides == NULL)
         return crm_refuse(error, "scene: %d overrides are announced, but the list is NULL", source->override_count);
     crm_scene_context context = {.allocator = allocator != NULL ? *allocator : carom_allocator_default(),
                                  .file = source->file != NULL ? source->file : "text",
-                                 .is_text = source->text != NULL};
+                                 .is_text = source->text != NULL,
+                                 .limits = limits,
+                                 .interrupt = source->interrupt};
     context.log = crm_scene_log_create(&context.allocator);
     if (context.log == NULL) return refuse_memory(error);
     crm_arena_init(&context.arena, &context.allocator);
