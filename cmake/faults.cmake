@@ -24,6 +24,6 @@ if(CAROM_VIEWER AND NOT CAROM_SANITIZE AND NOT CAROM_FUZZ)
     add_library(refuse_allocations MODULE EXCLUDE_FROM_ALL tests/faults/refuse_allocations.c)
     set_target_properties(refuse_allocations PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
                                                         C_VISIBILITY_PRESET default)
-    add_fault_walk(allocations $<TARGET_FILE:refuse_allocations> $<TARGET_FILE:carom_program> ${fault_inputs} 211 101)
+    add_fault_walk(allocations $<TARGET_FILE:refuse_allocations> $<TARGET_FILE:carom_program> ${fault_inputs} 307 101)
     add_dependencies(walk_allocations refuse_allocations)
 endif()
