@@ -97,17 +97,31 @@ static int lightest_body(const carom_model *model) {
     return lightest;
 }
 
+// Of all that move, N: no contact of the scene bears more.
+static double weight_of_all(const carom_model *model) {
+    carom_vec3 g = carom_model_gravity(model);
+    double mass = 0.0;
+    for (int b = 0; b < carom_model_body_count(model); b++) {
+        carom_body_def def;
+        if (carom_model_get_body(model, (carom_body){b}, &def, NULL) != CAROM_OK) continue;
+        if (def.kind != CAROM_BODY_FIXED) mass += def.mass;
+    }
+    return mass * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+}
+
 // The worst among the pairs of the lightest body: the shortest stable step, and the penetration most above what is
 // allowed.
 static carom_penalty_pair lightest_pair(const crm_scene_data *data, const carom_model *model) {
     carom_penalty_pair worst = {.largest_step = INFINITY, .penetration = 1.0};
     int lightest = lightest_body(model);
+    double weight = weight_of_all(model);
     for (int other = 0; other < carom_model_body_count(model) && lightest >= 0; other++) {
         carom_body a = {lightest}, b = {other};
         carom_penalty_pair pair;
         if (!carom_model_bodies_meet(model, a, b)) continue;
         if (carom_penalty_propose(model, &data->method, a, b, &pair, NULL) != CAROM_OK) continue;
         worst.largest_step = fmin(worst.largest_step, pair.largest_step);
+        pair.rest_penetration = fmin(pair.rest_penetration, weight / pair.stiffness);
         if (pair.rest_penetration / pair.penetration <= worst.rest_penetration / worst.penetration) continue;
         worst.rest_penetration = pair.rest_penetration, worst.penetration = pair.penetration;
     }
@@ -132,7 +146,7 @@ static void lint_penalty(const crm_json_node *root, const crm_scene_data *data, 
     if (penalty->stiffness == 0.0 && pair.rest_penetration > pair.penetration)
         crm_scene_warn(
             node.value != NULL ? &node : &method,
-            "no springs that are stable with a step of %g s keep contacts under the weight of ten such pairs within "
+            "no springs that are stable with a step of %g s keep contacts under the weight of all bodies within "
             "%.3g m; with a step of %.3g s some do",
             step, pair.penetration, step * sqrt(pair.penetration / pair.rest_penetration));
 }
