@@ -106,8 +106,8 @@ typedef struct carom_solve_options {
     carom_solver solver;   ///< Default CAROM_SOLVER_AUTO.
     double tolerance;      ///< Of the residual, scale-free. Default 1e-8.
     double velocity_scale; ///< Added to the residual's scale, e.g. gravity times step, m/s. Default 0.
-    int iterations;        ///< At most, of the one solver chosen. Default 0: the solver's own limit, which Lemke and
-                           ///< min-map always keep.
+    int iterations;        ///< At most on each island, of the one solver chosen. Default 0: the solver's own limit,
+                           ///< which Lemke and min-map always keep.
     int pyramid_sides;     ///< For Lemke and min-map: even, at least 4. Default 8.
     bool warm;             ///< `impulse` holds a guess. Default false.
     double work;           ///< What a solution may take, in units of work; counted, not timed, so that results do not

@@ -19,6 +19,24 @@ static void refuse_other_methods(const crm_json_node *root, const crm_scene_data
     }
 }
 
+// Settings of "method" itself that the method does not look at, though it has one of its own for the same.
+static void lint_own_tolerance(const crm_json_node *root, const crm_scene_data *data) {
+    static const char *const keys[] = {"tolerance", "iteration_limit"};
+    const char *name = carom_method_name(data->method.method);
+    carom_method by = data->method.method;
+    bool own = by == CAROM_METHOD_LCP || by == CAROM_METHOD_IMPULSE;
+    crm_json_node method = crm_scene_member(root, "method");
+    for (int i = 0; own && i < 2; i++) {
+        crm_json_node key = crm_scene_member(&method, keys[i]);
+        const char *its = i == 0 ? "tolerance" : "iterations";
+        if (key.value == NULL) continue;
+        if (crm_scene_is_set(&key))
+            crm_scene_error(&key, "has no effect under the method %s; set method.%s.%s", name, name, its);
+        else
+            crm_scene_warn(&key, "has no effect under the method %s; that has \"%s\" of \"%s\"", name, its, name);
+    }
+}
+
 static void refuse_unused(const crm_json_node *node, const char *what) {
     if (crm_scene_is_set(node))
         crm_scene_error(node, "no body has this %s; name it in one, as in bodies[0].%s=%s", what, what, node->key);
@@ -40,5 +58,7 @@ void crm_scene_lint_unused(const crm_json_node *root, const crm_scene_data *data
     for (int i = 1; i < data->groups.count; i++)
         if ((data->groups.inhabited >> i & 1) == 0)
             crm_scene_warn(&bodies, "no body is in the group \"%s\", which some would meet", data->groups.name[i]);
-    if (data->method_good) refuse_other_methods(root, data);
+    if (!data->method_good) return;
+    lint_own_tolerance(root, data);
+    refuse_other_methods(root, data);
 }

@@ -232,7 +232,8 @@ bool crm_scene_read_choice(const crm_json_node *object, const char *key, const c
         const char *between = i == 0 ? "" : i + 1 == word_count ? " or " : ", ";
         used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s\"%s\"", between, words[i]);
     }
-    const char *nearest = given != NULL ? crm_scene_nearest(given, words, word_count) : NULL;
+    const char *nearest = given != NULL ? crm_foreign_choice(given, words, word_count) : NULL;
+    if (given != NULL && nearest == NULL) nearest = crm_scene_nearest(given, words, word_count);
     if (nearest == NULL) return crm_scene_needs(&node, wanted);
     char got[CRM_SCENE_SHOWN + 32];
     crm_scene_describe(node.value, got);

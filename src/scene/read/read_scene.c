@@ -78,7 +78,9 @@ bool crm_scene_reference_of(const crm_json_node *node, const char *what, const c
     if (name == NULL) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "the name of %s", what);
-        return crm_scene_needs(node, wanted);
+        if (!json_is_object(node->value)) return crm_scene_needs(node, wanted);
+        return crm_scene_error(node, "needs %s, not an object; describe it under \"%ss\" and give its name here",
+                               wanted, node->key);
     }
     *out = crm_scene_names_find(names, name, strlen(name));
     if (*out >= 0) return true;
@@ -160,7 +162,11 @@ void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
     crm_scene_read_number(root, "until", CRM_SCENE_NOT_NEGATIVE, "s", &data->until);
     crm_scene_read_number(root, "frame_rate", CRM_SCENE_POSITIVE, "1/s", &data->frame_rate);
     crm_scene_read_bool(root, "record_contacts", &data->record_contacts);
-    crm_scene_read_vec3(root, "gravity", CRM_SCENE_ANY, "m/s^2", &data->model.gravity);
+    crm_json_node gravity = crm_scene_member(root, "gravity");
+    if (json_is_number(gravity.value))
+        crm_scene_needs(&gravity, "an array of 3 numbers (m/s^2), such as [0, 0, -9.81]");
+    else
+        crm_scene_read_vec3(root, "gravity", CRM_SCENE_ANY, "m/s^2", &data->model.gravity);
     crm_scene_read_number(root, "coulomb_constant", CRM_SCENE_NOT_NEGATIVE, "N m^2/C^2", &data->model.coulomb_constant);
     read_rule(root, "friction_rule", &data->model.friction_rule);
     read_rule(root, "restitution_rule", &data->model.restitution_rule);

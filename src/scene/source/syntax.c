@@ -157,6 +157,8 @@ static bool check_word(checker *c, const crm_json_node *node) {
         snprintf(sentence, sizeof sentence, "%s is not a number in JSON; give a finite number", word);
     else if (strcmp(lower, "true") == 0 || strcmp(lower, "false") == 0 || strcmp(lower, "null") == 0)
         snprintf(sentence, sizeof sentence, "%s is written %s in JSON", word, lower);
+    else if (c->depth == 0)
+        snprintf(sentence, sizeof sentence, "this is no JSON: a scene begins with '{', not with %s", word);
     else
         snprintf(sentence, sizeof sentence, "%s needs double quotes if it is a string", word);
     return refuse(c, node, sentence);
