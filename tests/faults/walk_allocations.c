@@ -6,6 +6,7 @@
 //
 // EVERY thins: the allocations FIRST, FIRST + EVERY, ... only.
 #define _XOPEN_SOURCE 700 // realpath
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,12 +145,13 @@ int main(int argc, char **argv) {
     long every = argc > 4 ? atol(argv[4]) : 1, first = argc > 5 ? atol(argv[5]) : 1;
     char library[4096];
     trial_place place;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    signal(SIGINT, SIG_DFL); // shells let what runs in the background ignore it
     if (realpath(argv[1], library) == NULL || every < 1 || first < 1 || !trial_begin(&place, argv[2], argv[3]) ||
         !make_recordings(&place, library)) {
         fputs("the recordings cannot be made\n", stderr);
         return 2;
     }
-    setvbuf(stdout, NULL, _IOLBF, 0);
     tally all = {0}, t;
     bool good = true;
     for (const trial_case *about = trial_cases; about->name != NULL; about++) {

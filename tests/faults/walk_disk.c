@@ -51,9 +51,8 @@ static const trial_case cases[] = {
     {.name = "report", .words = {"report", "whole.carom", "-o", "made.html"}, .made = {"made.html"}},
     {.name = "export", .words = {"export", "whole.carom", "--csv", "-o", "made.csv"}, .made = {"made.csv"}},
     {.name = "solve", .words = {"solve", "problem.json", "-o", "made.json"}, .made = {"made.json"}},
-    {.name = "converge",
-     .words = {"converge", "scene.json", "--until", "0.01", "--methods", "lcp", "--halvings", "1", "--report",
-               "made.html", "-o", "made.txt"},
+    {.name = "compare",
+     .words = {"compare", "whole.carom", "begun.carom", "--report", "made.html", "-o", "made.txt"},
      .made = {"made.html", "made.txt"}},
     {.name = NULL},
 };

@@ -286,6 +286,7 @@ int main(int argc, char **argv) {
         return perror("fuzz_commands"), 2;
     bool timed = strchr(argv[3], 's') != NULL;
     double amount = atof(argv[3]), begin = now();
+    signal(SIGINT, SIG_DFL); // shells let what runs in the background ignore it
     crm_random random = {.seed = strtoull(argv[4], NULL, 10), .stream = 5};
     static verb_words verbs[MOST_VERBS];
     trial_place place;
