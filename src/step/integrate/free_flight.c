@@ -43,6 +43,7 @@ bool crm_free_flight_create(carom_state *state, crm_free_flight *flight) {
     flight->next = CRM_ARENA_ZEROED(&state->arena, crm_flight_start, bodies);
     flight->unforced = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     flight->flies = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
+    flight->held = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
     find_unforced(state->model, flight->unforced);
     crm_state_keep(
@@ -59,9 +60,13 @@ static bool is_at(const crm_flight_start *start, const crm_motion *now) {
     return memcmp(&start->x, &now->x, sizeof now->x) == 0 && memcmp(&start->p, &now->p, sizeof now->p) == 0;
 }
 
+// What has been held and was then moved from outside is thrown anew.
 void crm_free_flight_begin(const carom_state *state, crm_free_flight *flight) {
-    for (int b = 0; b < state->model->bodies.count; b++)
-        flight->flies[b] = flight->unforced[b] && !is_pushed(&state->active[b]);
+    for (int b = 0; b < state->model->bodies.count; b++) {
+        bool held = flight->start[b].steps < 0 && is_at(&flight->start[b], &state->motions[b]);
+        flight->flies[b] = flight->unforced[b] && !held && !is_pushed(&state->active[b]);
+        flight->held[b] = held;
+    }
 }
 
 // x and p after so many steps.
@@ -101,7 +106,7 @@ bool crm_free_flight_rebound(const carom_model *model, carom_state *state, crm_f
 void crm_free_flight_end(const carom_state *state, crm_free_flight *flight) {
     for (int b = 0; b < state->model->bodies.count; b++)
         if (flight->unforced[b] && !flight->flies[b])
-            flight->next[b] = (crm_flight_start){state->next[b].x, state->next[b].p, -1};
+            flight->next[b] = (crm_flight_start){state->next[b].x, state->next[b].p, flight->held[b] ? -1 : 0};
 }
 
 void crm_free_flight_accept(const carom_state *state, crm_free_flight *flight) {

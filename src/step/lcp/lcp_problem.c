@@ -124,14 +124,15 @@ static double gap_offset(const carom_state *state, const crm_lcp *lcp, const crm
 // Forces add `gained` to the approach v in a step. What is left of the gap they would still have added to it, and take
 // from the rebound w on the way out, which is the gap and, where x + h w is made in the same step, that:
 //   e^2 (v^2 + 2 a gap) = w^2 + 2 a (gap + h w),  a = gained / h
-// Without forces this is e v. With e v itself a rebound would begin too high: what is elastic would gain energy, and
-// the rest be fed and never end.
+// Without forces this is e v. What forces bring back within the step does not rebound. With e v itself a rebound would
+// begin too high: what is elastic would gain energy, and the rest be fed and never end.
 double crm_lcp_rebound_speed(const carom_state *state, const crm_lcp *lcp, const crm_contact_site *site,
                              double approach, double gained) {
     double e = site->restitution, fed = 2.0 * gained / state->method.step * fmax(0.0, site->gap);
     double on_way = lcp->hits_first ? 0.0 : gained;
     double square = on_way * on_way + e * e * approach * approach - (1.0 - e * e) * fed;
-    return square > 0.0 ? fmax(0.0, sqrt(square) - on_way) : 0.0;
+    double speed = square > 0.0 ? sqrt(square) - on_way : 0.0;
+    return speed > fmax(0.0, 0.5 * gained) ? speed : 0.0;
 }
 
 // Of a contact that is reached with restitution: minus the speed of its rebound, m/s; 0: none.

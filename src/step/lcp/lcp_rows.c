@@ -123,8 +123,9 @@ void crm_lcp_find_flying(const carom_state *state, crm_lcp *lcp) {
     for (int c = 0; c < lcp->contacts.sites.count; c++) {
         const double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c;
         if (r[0] == 0.0) continue;
-        crm_free_flight_hold(&lcp->flight, lcp->contacts.sites.items[c].a);
-        crm_free_flight_hold(&lcp->flight, lcp->contacts.sites.items[c].b);
+        const int ends[] = {lcp->contacts.sites.items[c].a, lcp->contacts.sites.items[c].b};
+        bool rebounds = lcp->limits.rebound.items[c] < 0.0;
+        for (int e = 0; e < 2; e++) (rebounds ? crm_free_flight_bounce : crm_free_flight_hold)(&lcp->flight, ends[e]);
     }
     for (int b = 0; lcp->rest.count > 0 && b < state->model->bodies.count; b++)
         if (crm_rests(&lcp->rest, b)) crm_free_flight_hold(&lcp->flight, b);
