@@ -393,6 +393,7 @@ static void report_on(const carom_contact_set *set, int proxies, int items, int6
 
 carom_status carom_contact_set_update(carom_contact_set *set, int count, const carom_proxy *proxies,
                                       carom_contact_report *report, carom_error *error) {
+    CRM_NEED(set, error);
     double start = crm_clock_seconds();
     carom_status status = crm_check_proxies(count, proxies, &set->scratch, error);
     if (status != CAROM_OK) return status;

@@ -49,6 +49,8 @@ const carom_contact_state *carom_state_contacts(const carom_state *state, int *c
 
 carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
                                   carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(out, error);
     carom_status status = crm_model_check_body(state->model, body, false, "get body state", error);
     if (status != CAROM_OK) return status;
     *out = crm_motion_to_body_state(&state->model->bodies.items[body.index], &state->motions[body.index]);
@@ -80,6 +82,8 @@ static carom_status check_body_state(const carom_state *state, int index, const 
 }
 
 carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in, carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(in, error);
     carom_status status = crm_model_check_body(state->model, body, false, "set body state", error);
     if (status == CAROM_OK) status = check_body_state(state, body.index, in, error);
     if (status != CAROM_OK) return status;
@@ -93,6 +97,8 @@ carom_status carom_state_set_body(carom_state *state, carom_body body, const car
 
 carom_status carom_state_get_joint(const carom_state *state, carom_joint id, carom_joint_state *out,
                                    carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(out, error);
     carom_status status = crm_model_check_joint(state->model, id, "get joint state", error);
     if (status != CAROM_OK) return status;
     const crm_joint *joint = &state->model->joints.items[id.index];
@@ -111,6 +117,7 @@ carom_status carom_state_get_joint(const carom_state *state, carom_joint id, car
 }
 
 carom_status carom_state_assemble(carom_state *state, carom_error *error) {
+    CRM_NEED(state, error);
     carom_assembly report;
     carom_status status = crm_assemble(state->model, state->motions, &report, error);
     if (status != CAROM_OK) return status;

@@ -135,6 +135,8 @@ static unsigned lacking_of(int method, unsigned wanted) {
 }
 
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(def, error);
     carom_status status = CRM_CHECK_STRUCT(def, carom_method_def, error);
     if (status == CAROM_OK) status = crm_settings_check(def, error);
     if (status != CAROM_OK) return status;
@@ -212,6 +214,9 @@ static void note_start(carom_state *state) {
 
 carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                 carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(def, error);
+    CRM_NEED(out, error);
     *out = NULL;
     if (!model->frozen)
         return crm_fail(error, CAROM_ERR_FROZEN, "the model must be frozen before a state can be made of it");
@@ -335,6 +340,8 @@ static void refuse_unless_finite(const carom_model *model, const carom_state *st
 }
 
 carom_status carom_state_write_problem(const carom_state *state, const char *path, carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(path, error);
     const crm_method *method = methods[state->method.method];
     if (method->dump_problem != NULL) return method->dump_problem(state, path, error);
     return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s solves no contact problem that could be written",
@@ -374,6 +381,9 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
 
 carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
                         carom_step_report *report, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(state, error);
+    CRM_NEED(report, error);
     if (model != state->model) return crm_refuse(error, "step: the state belongs to another model");
     carom_status status = check_input(model, input, error);
     if (status != CAROM_OK) return status;
