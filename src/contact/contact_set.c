@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/limit.h"
+#include "base/limits/limit.h"
 #include "contact/contact_check.h"
 
 carom_contact_options carom_contact_options_default(void) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
-#include "base/limit.h"
+#include "base/limits/limit.h"
 #include "math/quat.h"
 #include "model/force/mobility.h"
 

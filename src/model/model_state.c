@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/force/evaluate.h"
 #include "model/mechanism/assemble.h"
 
@@ -143,6 +144,19 @@ carom_energy carom_state_energy(const carom_state *state) {
 
 carom_momentum carom_state_momentum(const carom_state *state) {
     return crm_momentum(state->model, state->motions);
+}
+
+static bool ask_latch(void *user) {
+    crm_latch *latch = user;
+    if (atomic_load_explicit(&latch->closed, memory_order_relaxed)) return true;
+    if (!crm_interrupted(&latch->asked)) return false;
+    atomic_store_explicit(&latch->closed, true, memory_order_relaxed);
+    return true;
+}
+
+carom_interrupt crm_state_interrupt(const carom_state *state) {
+    if (state->latch.asked.asked == NULL) return (carom_interrupt){NULL, NULL};
+    return (carom_interrupt){ask_latch, (void *)(uintptr_t)&state->latch};
 }
 
 void crm_state_keep(carom_state *state, crm_kept kept) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/limit.h"
+#include "base/limits/limit.h"
 
 // Whether a node, or one that it is inside of, was set by an override.
 static bool is_set(const crm_json_node *node) {

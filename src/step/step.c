@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/body_groups.h"
 #include "model/force/evaluate.h"
 #include "model/proxies.h"
@@ -224,7 +225,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (status != CAROM_OK) return status;
     carom_state *state = model->allocator.allocate(model->allocator.user, sizeof *state);
     if (state == NULL) return crm_fail_memory(error, "state", sizeof *state);
-    *state = (carom_state){.model = model, .method = *def};
+    *state = (carom_state){.model = model, .method = *def, .latch.asked = model->interrupt};
     crm_arena_init(&state->arena, &model->allocator);
     state->arena.frugal = true; // arrays of bodies, taken once
     if (!take_memory(state))
@@ -355,6 +356,8 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     crm_accounts_begin(state);
     method->advance(model, state, input, report);
+    // What solvers left undone is no step.
+    if (atomic_load(&state->latch.closed)) crm_step_impossible(model, -1, report, "the step was interrupted");
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
         // Both are the same after every step of such a method.
@@ -388,7 +391,9 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     carom_status status = check_input(model, input, error);
     if (status != CAROM_OK) return status;
     double start = crm_phase_begin(&state->phases);
+    atomic_store(&state->latch.closed, false);
     make_step(model, state, input, report);
+    if (atomic_load(&state->latch.closed)) return crm_fail_interrupted(error);
     crm_phase_end(&state->phases, start, &state->phases.sum.total);
     state->phases.sum.steps += state->phases.on;
     return CAROM_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/limit.h"
+#include "base/limits/limit.h"
 
 #include <math.h>
 #include <stdio.h>
