@@ -136,6 +136,10 @@ void print_resume_command(FILE *to, const job *job) {
         fputs(" --set ", to);
         print_shell_word(to, job->def->set.items[i]);
     }
+    if (job->def->limit != NULL) {
+        fputs(" --limit ", to);
+        print_shell_word(to, job->def->limit);
+    }
     fputs(" -o ", to);
     print_shell_word(to, job->path);
     // The recording knows the end that it was begun with.

@@ -37,6 +37,7 @@ typedef struct job {
     hard_steps hard;
     carom_recorder *recorder; // NULL when there is nothing left to do
     bool resumed;
+    bool abandoned;     // a step was interrupted, and there is no copy of the state before it
     bool complete;      // the recording was finished before
     double scene_until; // s, as the recording has it
     int64_t end_step;   // the step after which the run is over

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "verb/verb.h"
 
@@ -54,6 +55,7 @@ carom_scene *read_scene(const char *file, const text_list *overrides, const char
     carom_scene_source source = carom_scene_source_default();
     *code = read_limits(limit, &source.limits);
     if (*code != EXIT_GOOD) return NULL;
+    source.interrupt = interrupts();
     source.file = file;
     source.override_count = overrides->count;
     source.overrides = overrides->items;

@@ -24,6 +24,7 @@
 
 #include "carom/allocator.h"
 #include "carom/api.h"
+#include "carom/limits.h"
 #include "carom/status.h"
 
 typedef enum carom_law { CAROM_LAW_EQUALITY, CAROM_LAW_UNILATERAL, CAROM_LAW_BOX, CAROM_LAW_CONE } carom_law;
@@ -115,7 +116,8 @@ typedef struct carom_solve_options {
     ///< measured on. Islands share it by their groups, of AUTO those whose guess is not met. 1,500 units a
     ///< group are taken in any case; Lemke and min-map keep their own limits instead, and count
     ///< no more. Default 2e10, some 20 s.
-    int threads; ///< Over islands. Default 1.
+    int threads;               ///< Over islands. Default 1.
+    carom_interrupt interrupt; ///< Ends the solution early, with the best impulses so far. Default {0}.
 } carom_solve_options;
 
 typedef enum carom_solve_outcome {

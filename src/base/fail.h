@@ -32,4 +32,8 @@ carom_status crm_fail_struct(carom_error *error, const char *type, uint32_t give
 // The same of options that may be NULL.
 #define CRM_CHECK_OPTIONS(options, type, error) ((options) == NULL ? CAROM_OK : CRM_CHECK_STRUCT(options, type, error))
 
+// Refuses a pointer that the call cannot do without: "carom_step: report is NULL; give one".
+#define CRM_NEED(pointer_, error_) \
+    if ((pointer_) == NULL) return crm_refuse(error_, "%s: %s is NULL; give one", __func__, #pointer_)
+
 #endif

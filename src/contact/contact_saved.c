@@ -233,6 +233,7 @@ static const unsigned char *get_contacts(int count, carom_contact *contacts, con
 }
 
 carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, size_t size, carom_error *error) {
+    CRM_NEED(set, error);
     return crm_contact_set_load(set, bytes, size, NULL, error);
 }
 
@@ -263,6 +264,8 @@ carom_status crm_contact_set_load(carom_contact_set *set, const void *bytes, siz
 }
 
 carom_status carom_contact_set_copy(const carom_contact_set *from, carom_contact_set *to, carom_error *error) {
+    CRM_NEED(from, error);
+    CRM_NEED(to, error);
     saved_head a = head_of(from), b = head_of(to);
     if (!have_same_options(&a, &b))
         return crm_refuse(error, "the two contact sets have different options (measure, all, continuous or duration)");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/limit.h"
+#include "base/limits/limit.h"
 #include "contact/contact_check.h"
 
 carom_contact_options carom_contact_options_default(void) {
@@ -33,6 +33,7 @@ const char *carom_contact_kind_name(carom_contact_kind kind) {
 
 carom_status carom_contact_set_create(const carom_contact_options *options, const carom_allocator *allocator,
                                       carom_contact_set **out, carom_error *error) {
+    CRM_NEED(out, error);
     *out = NULL;
     carom_status status = CRM_CHECK_OPTIONS(options, carom_contact_options, error);
     if (status != CAROM_OK) return status;

@@ -8,6 +8,8 @@
 #ifndef CRM_CONTACT_CONTACT_SET_H
 #define CRM_CONTACT_CONTACT_SET_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/pool.h"
 #include "contact/broad/broad_phase.h"
@@ -47,6 +49,7 @@ struct carom_contact_set {
     CRM_ARRAY(crm_run_chunk) chunks;
 
     crm_pair_cache now, next; // remembered, the list among it; being filled
+    atomic_bool ended;        // the update that goes on was interrupted
     bool listed;              // the contacts of `now` are those of an update: not after reading a saved state
 };
 

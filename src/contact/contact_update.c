@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
-#include "base/limit.h"
+#include "base/limits/limit.h"
 #include "contact/compound/internal_edges.h"
 #include "contact/contact_check.h"
 #include "contact/contact_set.h"
@@ -95,6 +95,15 @@ static void recall(const update *u, int first, int count) {
     }
 }
 
+// Whether somebody wants the update to end: from then on it does, and what it has found is dropped.
+static bool ask_end(void *user) {
+    carom_contact_set *set = user;
+    if (set->options.interrupt.asked == NULL) return false;
+    if (!atomic_load_explicit(&set->ended, memory_order_relaxed) && crm_interrupted(&set->options.interrupt))
+        atomic_store_explicit(&set->ended, true, memory_order_relaxed);
+    return atomic_load_explicit(&set->ended, memory_order_relaxed);
+}
+
 // ---- pairs that rest
 
 static bool pair_rests(const update *u, int pair) {
@@ -143,8 +152,10 @@ static int slice_size(const update *u, int begin, int end) {
 // Appends the contacts of a chunk's pairs to those of the worker. `contact_count` gets how many each run has.
 static bool ask(const update *u, crm_run_chunk *chunk, int first, int count, crm_contact_array *found) {
     carom_contact_set *set = u->set;
-    crm_narrow_options options = {
-        .measure = set->options.measure, .continuous = set->options.continuous, .duration = set->options.duration};
+    crm_narrow_options options = {.measure = set->options.measure,
+                                  .continuous = set->options.continuous,
+                                  .duration = set->options.duration,
+                                  .interrupt = {ask_end, set}};
     int counts[SLICE_PAIRS], run = chunk->first_run, run_end = first + set->runs.items[run].pair_count;
     crm_pair_key key = set->next.keys.items[first];
     int slice, meeting = crm_first_meeting(&set->now, key.id_a, key.id_b);
@@ -229,6 +240,7 @@ static bool work_on_chunk(const update *u, crm_run_chunk *chunk, crm_contact_arr
     int taken = chunk->first_contact, kept = chunk->first_contact;
     for (int r = 0; r < chunk->run_count; r++) {
         carom_contact *contacts = CRM_ARRAY_FROM(found, taken);
+        if (ask_end(set)) return true;
         int asked = runs[r].contact_count, left = finish_run(u, &runs[r], &meeting, contacts, scratch);
         if (left < 0) return false;
         if (kept < taken && left > 0) memmove(found->items + kept, contacts, (size_t)left * sizeof *contacts);
@@ -248,7 +260,7 @@ static void find_contacts(void *context, int begin, int end, int worker) {
         crm_run_chunk *chunk = &u->set->chunks.items[c];
         chunk->worker = worker;
         // What is left undone of an interrupted update is dropped with the rest.
-        if (crm_interrupted(&u->set->options.interrupt)) return;
+        if (ask_end(u->set)) return;
         chunk->failed = !work_on_chunk(u, chunk, found_by(u->set, worker), &u->set->workers[worker].scratch);
     }
 }
@@ -311,7 +323,7 @@ static carom_status check_contacts(const carom_contact_set *set, int64_t contact
 // Where the chunks go in the lists, and room for it.
 static carom_status make_room(carom_contact_set *set, carom_error *error) {
     int64_t contacts = 0, meetings = 0;
-    if (crm_interrupted(&set->options.interrupt)) return crm_fail_interrupted(error);
+    if (atomic_load(&set->ended)) return crm_fail_interrupted(error);
     for (int c = 0; c < set->chunks.count; c++) {
         crm_run_chunk *chunk = &set->chunks.items[c];
         if (chunk->failed) return crm_fail_memory(error, "contacts of pairs", sizeof(carom_contact));
@@ -393,6 +405,7 @@ static void report_on(const carom_contact_set *set, int proxies, int items, int6
 
 carom_status carom_contact_set_update(carom_contact_set *set, int count, const carom_proxy *proxies,
                                       carom_contact_report *report, carom_error *error) {
+    CRM_NEED(set, error);
     double start = crm_clock_seconds();
     carom_status status = crm_check_proxies(count, proxies, &set->scratch, error);
     if (status != CAROM_OK) return status;
@@ -416,6 +429,7 @@ carom_status carom_contact_set_update(carom_contact_set *set, int count, const c
     status = check_limits(&u, error);
     if (status != CAROM_OK) return status;
     for (int w = 0; w < set->options.threads; w++) set->workers[w].found.count = 0;
+    atomic_store(&set->ended, false);
 
     crm_pool_for(set->pool, set->chunks.count, 1, find_contacts, &u);
     status = make_room(set, error);

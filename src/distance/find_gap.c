@@ -66,6 +66,9 @@ static void measure_parts(const carom_view *a, int part_a, const carom_view *b, 
 
 carom_status carom_gap_find(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_gap_witness *out, carom_error *error) {
+    CRM_NEED(a, error);
+    CRM_NEED(b, error);
+    CRM_NEED(out, error);
     carom_status status = CRM_CHECK_OPTIONS(options, carom_distance_options, error);
     if (status != CAROM_OK) {
         *out = (carom_gap_witness){0};

@@ -204,6 +204,7 @@ static carom_status fill_by_density(const carom_model *model, const char *body, 
 
 carom_status carom_model_add_body(carom_model *model, const carom_body_def *given, carom_body *out,
                                   carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = crm_model_check_open(model, error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(given, carom_body_def, error);
     if (status != CAROM_OK) return status;

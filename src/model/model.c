@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
-#include "base/limit.h"
+#include "base/limits/limit.h"
 #include "math/quat.h"
 #include "model/force/mobility.h"
 
@@ -26,6 +26,7 @@ static carom_status check_rule(const char *field, carom_combination rule, carom_
 }
 
 carom_status carom_model_create(const carom_model_def *def, carom_model **out, carom_error *error) {
+    CRM_NEED(out, error);
     *out = NULL;
     carom_status status = CRM_CHECK_STRUCT(def, carom_model_def, error);
     if (status != CAROM_OK) return status;
@@ -133,6 +134,7 @@ static carom_status collect_pairs(carom_model *model, carom_error *error) {
 }
 
 carom_status carom_model_freeze(carom_model *model, carom_error *error) {
+    CRM_NEED(model, error);
     if (model->frozen) return CAROM_OK;
     carom_status status = collect_pairs(model, error);
     if (status == CAROM_OK) status = crm_model_exclude_jointed(model, error);
@@ -169,6 +171,8 @@ carom_body carom_model_find_body(const carom_model *model, const char *name) {
 }
 
 carom_status carom_model_get_body(const carom_model *model, carom_body body, carom_body_def *out, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(out, error);
     carom_status status = crm_model_check_body(model, body, false, "get body", error);
     if (status == CAROM_OK) *out = model->bodies.items[body.index].def;
     return status;
@@ -180,6 +184,7 @@ void *carom_model_body_user(const carom_model *model, carom_body body) {
 }
 
 carom_status carom_model_set_body_user(carom_model *model, carom_body body, void *user, carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = crm_model_check_body(model, body, false, "set the user's pointer", error);
     if (status == CAROM_OK) model->bodies.items[body.index].def.user = user;
     return status;

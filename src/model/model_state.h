@@ -3,6 +3,8 @@
 #ifndef CRM_MODEL_MODEL_STATE_H
 #define CRM_MODEL_MODEL_STATE_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/pool.h"
@@ -85,8 +87,15 @@ typedef struct crm_contact_list {
 
 typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 
+// Whether the step that is being made was interrupted. Once asked for, an end stays asked for until the next step.
+typedef struct crm_latch {
+    carom_interrupt asked; // the model's
+    atomic_bool closed;
+} crm_latch;
+
 struct carom_state {
     const carom_model *model;
+    crm_latch latch;
     carom_method_def method;
     int64_t step_count;       // time is step_count * method.step: nothing is summed up
     crm_motion *motions;      // (body_count)
@@ -143,6 +152,9 @@ void crm_state_keep(carom_state *state, crm_kept kept);
 
 // A crm_kept_check of items that are doubles: all are finite.
 bool crm_numbers_fit(const carom_state *state, const crm_kept *kept, int index, const void *item);
+
+// What solvers and contact sets of this state ask: the latch. {0} while nobody can ask for an end.
+carom_interrupt crm_state_interrupt(const carom_state *state);
 
 // A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes
 // all that contacts depend on.

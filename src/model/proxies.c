@@ -58,7 +58,7 @@ carom_contact_options crm_contact_options(const carom_state *state) {
     options.filter = crm_model_pair_filter;
     options.filter_user = (void *)state->model; // the filter only reads it
     options.limits = state->model->limits;
-    options.interrupt = state->model->interrupt;
+    options.interrupt = crm_state_interrupt(state);
     return options;
 }
 

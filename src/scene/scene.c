@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reading a scene from end to end: text, tree, overrides, data, model, resolved text.
 #include "carom/scene.h"
+#include "base/fail.h"
 
 #include <string.h>
 
@@ -98,6 +99,7 @@ static bool read_scene(const crm_json_node *root, const carom_scene_source *sour
 
 carom_status carom_scene_read(const carom_scene_source *source, const carom_allocator *allocator, carom_scene **out,
                               carom_scene_messages **messages, carom_error *error) {
+    CRM_NEED(out, error);
     *out = NULL;
     carom_status status = crm_scene_read_source(source, allocator, read_scene, out, messages, error);
     if (status == CAROM_OK) return CAROM_OK;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/limit.h"
+#include "base/limits/limit.h"
 
 bool crm_scene_is_set(const crm_json_node *node) {
     for (; node->parent != NULL; node = node->parent) {

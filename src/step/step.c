@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/body_groups.h"
 #include "model/force/evaluate.h"
 #include "model/joint/joint_limits.h"
@@ -179,6 +180,8 @@ static unsigned lacking_of(int method, unsigned wanted) {
 }
 
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(def, error);
     carom_status status = CRM_CHECK_STRUCT(def, carom_method_def, error);
     if (status == CAROM_OK) status = crm_settings_check(def, error);
     if (status != CAROM_OK) return status;
@@ -262,6 +265,9 @@ static void note_start(carom_state *state) {
 
 carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                 carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(def, error);
+    CRM_NEED(out, error);
     *out = NULL;
     if (!model->frozen)
         return crm_fail(error, CAROM_ERR_FROZEN, "the model must be frozen before a state can be made of it");
@@ -269,7 +275,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (status != CAROM_OK) return status;
     carom_state *state = model->allocator.allocate(model->allocator.user, sizeof *state);
     if (state == NULL) return crm_fail_memory(error, "state", sizeof *state);
-    *state = (carom_state){.model = model, .method = *def};
+    *state = (carom_state){.model = model, .method = *def, .latch.asked = model->interrupt};
     crm_arena_init(&state->arena, &model->allocator);
     state->arena.frugal = true; // arrays of bodies, taken once
     if (!take_memory(state))
@@ -386,6 +392,8 @@ static void refuse_unless_finite(const carom_model *model, const carom_state *st
 }
 
 carom_status carom_state_write_problem(const carom_state *state, const char *path, carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(path, error);
     const crm_method *method = methods[state->method.method];
     if (method->dump_problem != NULL) return method->dump_problem(state, path, error);
     return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s solves no contact problem that could be written",
@@ -399,6 +407,8 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     crm_accounts_begin(state);
     method->advance(model, state, input, report);
+    // What solvers left undone is no step.
+    if (atomic_load(&state->latch.closed)) crm_step_impossible(model, -1, report, "the step was interrupted");
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
         // Both are the same after every step of such a method.
@@ -425,11 +435,16 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
 
 carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
                         carom_step_report *report, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(state, error);
+    CRM_NEED(report, error);
     if (model != state->model) return crm_refuse(error, "step: the state belongs to another model");
     carom_status status = check_input(model, input, error);
     if (status != CAROM_OK) return status;
     double start = crm_phase_begin(&state->phases);
+    atomic_store(&state->latch.closed, false);
     make_step(model, state, input, report);
+    if (atomic_load(&state->latch.closed)) return crm_fail_interrupted(error);
     crm_phase_end(&state->phases, start, &state->phases.sum.total);
     state->phases.sum.steps += state->phases.on;
     return CAROM_OK;

@@ -302,6 +302,8 @@ static carom_status load_contacts(carom_state *state, const saved_header *header
 }
 
 carom_status carom_state_load(carom_state *state, const void *bytes, size_t size, carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(bytes, error);
     saved_header header = {.mark = ""};
     if (size >= sizeof header) memcpy(&header, bytes, sizeof header);
     carom_status status = check_header(state, &header, size, error);
@@ -346,6 +348,8 @@ static bool same_settings(const carom_state *a, const carom_state *b) {
 }
 
 carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
+    CRM_NEED(from, error);
+    CRM_NEED(to, error);
     if (from->model != to->model || from->method.method != to->method.method || !same_settings(from, to))
         return crm_refuse(error, "copy state: both must be of the same model and method");
     carom_status status = copy_contacts(from, to, error);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/limit.h"
+#include "base/limits/limit.h"
 #include "base/text/json_parse.h"
 #include "scene/source/override.h"
 #include "scene/source/scene_file.h"

@@ -79,6 +79,8 @@ static void read_file(crm_reader *in, const json_t *root, carom_stored_problem *
 
 carom_status carom_problem_read(const char *path, const carom_allocator *allocator, carom_stored_problem **out,
                                 carom_error *error) {
+    CRM_NEED(path, error);
+    CRM_NEED(out, error);
     carom_allocator hook = allocator != NULL ? *allocator : carom_allocator_default();
     *out = NULL;
     owned_problem *owned = hook.allocate(hook.user, sizeof *owned);

@@ -72,6 +72,7 @@ typedef struct crm_rigid_options {
     double work;               // work units that all islands may take together (CRM_WORK_PER_SECOND), never exceeded
                                // when there are crm_rigid_least_work of them
     int threads;
+    carom_interrupt interrupt; // ends the solution early
 } crm_rigid_options;
 
 // Work is counted, not timed, so that results do not depend on the machine: a unit is what takes a nanosecond of the

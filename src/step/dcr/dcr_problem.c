@@ -191,6 +191,7 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
     options.work = fmax(share_of_work * work_left(dcr), fmax(evaluation_work(dcr), 1.0));
     options.threads = dcr->state->method.threads;
     options.warm = dcr->warm;
+    options.interrupt = crm_state_interrupt(dcr->state);
     set_least_scales(dcr);
     for (int g = 0; g < groups; g++) dcr->left.items[g] = false;
     carom_status status = solve(dcr, &options, dcr->verdict.items, solved, error);

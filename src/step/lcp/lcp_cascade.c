@@ -68,6 +68,7 @@ static carom_solve_options options_of(const carom_state *state, const crm_lcp *l
     options.velocity_scale = crm_lcp_velocity_scale(state);
     options.pyramid_sides = lcp->def.pyramid_sides;
     options.work = most_work(lcp);
+    options.interrupt = crm_state_interrupt(state);
     options.iterations = lcp->def.iterations;
     options.warm = warm;
     options.threads = state->method.threads;

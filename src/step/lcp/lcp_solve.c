@@ -103,7 +103,8 @@ static crm_rigid_options options_of(const carom_state *state, crm_lcp *lcp) {
                                .least_scale = lcp->least_scale,
                                .sweeps = aim.sweeps,
                                .work = share_of_work * to_spend(lcp),
-                               .threads = state->method.threads};
+                               .threads = state->method.threads,
+                               .interrupt = crm_state_interrupt(state)};
 }
 
 typedef enum task { SOLVE, EVALUATE } task;

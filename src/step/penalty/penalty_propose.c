@@ -98,6 +98,9 @@ carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_met
 
 carom_status carom_penalty_propose(const carom_model *model, const carom_method_def *def, carom_body a, carom_body b,
                                    carom_penalty_pair *out, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(def, error);
+    CRM_NEED(out, error);
     carom_status status = CRM_CHECK_STRUCT(def, carom_method_def, error);
     if (status != CAROM_OK) return status;
     carom_method_def asked = *def;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/limit.h"
+#include "base/limits/limit.h"
 #include "model/mechanism/joint_gaps.h"
 #include "model/mechanism/joint_projection.h"
 #include "step/contacts/problem_body.h"
@@ -128,6 +128,7 @@ static carom_status solve(projection *p, carom_error *error) {
     carom_problem problem = crm_step_problem_view(&p->problem);
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = tolerance;
+    options.interrupt = crm_state_interrupt(p->start->state);
     options.work = least_work + contact_work * problem.group_count;
     options.threads = p->start->state->method.threads;
     carom_solve_report report;
@@ -238,7 +239,8 @@ static carom_status go_rounds(projection *p, int *rounds, carom_error *error) {
         if (status == CAROM_OK) status = look(p, apart, &now, error);
         if (status == CAROM_ERR_NO_MEMORY || status == CAROM_ERR_TOO_LARGE || status == CAROM_ERR_INTERRUPTED)
             return status;
-        if (crm_interrupted(&p->start->model->interrupt)) return crm_fail_interrupted(error);
+        const carom_interrupt interrupt = crm_state_interrupt(p->start->state);
+        if (crm_interrupted(&interrupt)) return crm_fail_interrupted(error);
         if (status != CAROM_OK) break; // beyond what contacts are found of
         vain = joints_closed && now.share < least ? 0 : vain + 1;
         if (vain > 0) continue;

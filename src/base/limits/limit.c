@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/limit.h"
+#include "base/limits/limit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,6 +81,7 @@ static bool read_value(const char *text, size_t length, double base, double *out
 }
 
 carom_status carom_limits_set(carom_limits *limits, const char *text, carom_error *error) {
+    CRM_NEED(limits, error);
     carom_status status = CRM_CHECK_STRUCT(limits, carom_limits, error);
     if (status != CAROM_OK) return status;
     if (text == NULL) return crm_refuse(error, "limits: the text is NULL; give one such as \"memory=8G\"");

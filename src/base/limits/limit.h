@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Limits and interrupts as they are asked about inside.
+//
+//   enters    limits and interrupts of definitions; words of --limit
+//   leaves    whether something is within them, and the sentence if not
+//   callers   scenes, models, contact sets, solvers, steps
 #ifndef CRM_BASE_LIMIT_H
 #define CRM_BASE_LIMIT_H
 
