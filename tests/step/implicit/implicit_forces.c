@@ -210,7 +210,7 @@ static void add_random_springs(carom_model *model, sampler *s, int bodies) {
     }
 }
 
-typedef enum surroundings { BY_LCP, BY_IMPULSE, IN_A_FLUID } surroundings;
+typedef enum spring_case { BY_LCP, BY_IMPULSE, IN_A_FLUID } spring_case;
 
 static carom_body_def random_body(sampler *s, int index) {
     double mass = pow(10.0, sample_between(s, -1.0, 1.0)), inertia = mass * pow(10.0, sample_between(s, -2.0, 0.0));
@@ -221,7 +221,7 @@ static carom_body_def random_body(sampler *s, int index) {
     return def;
 }
 
-static carom_state *random_springs(sampler *s, surroundings where) {
+static carom_state *random_springs(sampler *s, spring_case where) {
     carom_model *model = world_model(where == IN_A_FLUID ? crm_vec3_zero() : crm_vec3(0.0, 0.0, -9.81), 0.0);
     int bodies = 1 + (int)sample_between(s, 0.0, 3.99);
     carom_mobility_def fluid = carom_mobility_def_default();
@@ -243,7 +243,7 @@ static carom_state *random_springs(sampler *s, surroundings where) {
 }
 
 // What a fluid moves has no kinetic energy.
-static double stored_energy(const carom_state *state, surroundings where) {
+static double stored_energy(const carom_state *state, spring_case where) {
     carom_energy energy = carom_state_energy(state);
     return energy.potential + (where == IN_A_FLUID ? 0.0 : energy.kinetic);
 }
@@ -252,7 +252,7 @@ static double stored_energy(const carom_state *state, surroundings where) {
 TEST(no_spring_makes_energy_however_bodies_rotate) {
     for (int n = 0; n < 90; n++) {
         sampler s = {.seed = 100 + (uint64_t)n};
-        surroundings where = (surroundings)(n % 3);
+        spring_case where = (spring_case)(n % 3);
         carom_state *state = random_springs(&s, where);
         double rise = -INFINITY, scale = 0.0, passive = -INFINITY, first = stored_energy(state, where), last = first;
         for (int i = 0; i < 60; i++) {
