@@ -377,7 +377,8 @@ double crm_lcp_fluid_answer(const carom_model *model, const carom_state *state, 
                             int b, crm_vec6 on_b);
 // Mob / h of all bodies, as carom_problem_mobility; `user` is a crm_lcp_fluid.
 void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity);
-// Velocities and poses of the forces and of lcp->motion.change.
+// Velocities of the forces and of lcp->motion.change (body_count); with poses into state->next.
+void crm_lcp_fluid_twists(const carom_model *model, const carom_state *state, crm_lcp *lcp, crm_vec6 *twist);
 void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp);
 
 // ---- lcp_restitution.c

@@ -105,12 +105,17 @@ void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity) {
     for (int i = 0; i < fluid->size; i++) velocity[i] *= per_step;
 }
 
-void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
-    double h = state->method.step;
+void crm_lcp_fluid_twists(const carom_model *model, const carom_state *state, crm_lcp *lcp, crm_vec6 *twist) {
+    double per_step = 1.0 / state->method.step;
     for (int b = 0; b < model->bodies.count; b++)
         lcp->fluid.total[b] =
-            crm_vec6_scale(1.0 / h, crm_vec6_add(lcp->motion.explicit_impulse[b], lcp->motion.change[b]));
-    apply(model, state, lcp, lcp->fluid.total, lcp->motion.free);
+            crm_vec6_scale(per_step, crm_vec6_add(lcp->motion.explicit_impulse[b], lcp->motion.change[b]));
+    apply(model, state, lcp, lcp->fluid.total, twist);
+}
+
+void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
+    double h = state->method.step;
+    crm_lcp_fluid_twists(model, state, lcp, lcp->motion.free);
     for (int b = 0; b < model->bodies.count; b++) {
         crm_motion *next = &state->next[b];
         if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
