@@ -78,7 +78,7 @@ good "\"shapes\": {\"p\": {\"kind\": \"compound\", \"parts\": [$(spheres 200)]}}
 refused 'limit' '"shapes": {"floor": {"kind": "half_space", "normal": [0, 0, 1]}, "grain": {"kind": "polytope", "vertices": [[0.055, 0, 0], [-0.055, 0, 0], [0, 0.055, -1], [0, -0.055, 0], [0, 0, 0.05], [0, 0, -0.05]]}}, "bodies": [{"name": "floor", "kind": "fixed", "shape": "floor"}, {"name": "grain", "shape": "grain", "density": 2000, "position": [-0.15, -0.15, 0.06], "repeat": {"lattice": {"count": [4, 4, 10], "spacing": [0.1, 0.1, 0.1]}}}]'
 # ---- joints
 refused '199998 joints, and the limit is 100000' "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], $(lattice '100000, 1, 1' '1, 0, 0')}], \"joints\": [{\"kind\": \"ball\", \"chain\": \"b-*\"}, {\"kind\": \"distance\", \"chain\": \"b-*\"}]"
-good "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], $(lattice '500, 1, 1' '1, 0, 0')}], \"joints\": [{\"kind\": \"ball\", \"chain\": \"b-*\"}]"
+good "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], $(lattice '500, 1, 1' '1, 0, 0')}], \"joints\": [{\"kind\": \"ball\", \"chain\": \"b-*\", \"point_a\": [0.5, 0, 0]}]"
 # ---- forces
 refused '7998000 pairs of charges .a magnet has two., and the limit is 1000000' "\"bodies\": [{\"name\": \"b\", \"kind\": \"point\", \"mass\": 1, $(lattice '4000, 1, 1' '1, 1, 1')}], \"forces\": [{\"kind\": \"charge\", \"body\": \"b-*\", \"charge\": 1}]"
 refused 'pairs of charges' "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], $(lattice '2000, 1, 1' '1, 1, 1')}], \"forces\": [{\"kind\": \"magnet\", \"body\": \"b-*\", \"axis\": [0, 0, 1], \"length\": 0.1, \"strength\": 1}]"

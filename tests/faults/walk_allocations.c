@@ -72,7 +72,7 @@ static bool make_recordings(const trial_place *place, const char *library) {
     if (!run(place, &whole, &none, &result)) return false;
     bool good = result.code == 0;
     trial_free(&result);
-    none.interrupt_at = 20;
+    none.interrupt_at = 40;
     if (!run(place, &begun, &none, &result)) return false;
     good &= result.code == 130;
     trial_free(&result);

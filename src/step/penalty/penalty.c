@@ -87,8 +87,7 @@ static bool read_out(const carom_model *model, carom_state *state, crm_penalty *
         double *stored = penalty->stored.items + 3 * (ptrdiff_t)c->index, u[3], impulse[3], work[3];
         for (int k = 0; k < 3; k++) u[k] = crm_dot(c->site.direction[k], on_b), impulse[k] = h * c->force[k];
         for (int k = 0; k < 3; k++) work[k] = 0.5 * h * c->damped[k] * (c->velocity[k] + u[k]);
-        crm_ledger_add(state, c->site.a, c->site.b, CRM_LINE_IMPACTS, work[0]);
-        crm_ledger_add(state, c->site.a, c->site.b, CRM_LINE_FRICTION, work[1] + work[2]);
+        crm_ledger_add_contact(state, c->site.a, c->site.b, 0.0, work[0], work[1] + work[2]); // dampers: never elastic
         bool pushes = c->force[0] > 0.0;
         if (!crm_contact_table_add(state, &c->site, impulse, u,
                                    !pushes     ? CAROM_CONTACT_STATUS_APART

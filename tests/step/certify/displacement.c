@@ -17,7 +17,7 @@ static double unexplained(const carom_state *state) {
     return finding[CAROM_RULE_UNEXPLAINED_WAY].value;
 }
 
-// A step of one and a half swings, from one turning point to the other: at both the body is at rest.
+// A step of one and a half swings, from one end to the other: at both the body is at rest.
 TEST(swings_within_a_step_are_followed_by_substeps) {
     carom_model *model = world_model(nowhere, 0.0);
     carom_body_def def = world_body_def(1.0, crm_vec3(1e-3, 1e-3, 1e-3));

@@ -136,8 +136,9 @@ TEST(the_proposed_damping_gives_the_restitution_of_the_materials) {
     }
 }
 
-// Without restitution what is left is h k/d: a fortieth, or h^2 k/m, which goes to 0 with the step when stiffness is
-// proposed.
+// Without restitution what is left is k/d times the overlap, which is what two steps of the approach lead to: the one
+// that the contact is found in, and the sum of the halves after it. h k/d is a fortieth, or h^2 k/m, which goes to 0
+// with the step when stiffness is proposed.
 TEST(a_plastic_impact_is_plastic_in_the_limit) {
     for (int i = 0; i < 3; i++) {
         double step = 4e-3 / (1 << 2 * i);
@@ -152,7 +153,7 @@ TEST(a_plastic_impact_is_plastic_in_the_limit) {
             world_run(state, 1);
             up = fmax(up, world_body(state, 1).velocity.z);
         }
-        CHECK(up < fmin(0.025, step * step * pair.stiffness));
+        CHECK(up < 2.0 * fmin(0.025, step * step * pair.stiffness));
         world_destroy(state);
     }
 }
