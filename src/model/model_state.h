@@ -107,8 +107,9 @@ struct carom_state {
     crm_vec6 *active;                // the part of it that is not from potentials (body_count)
     crm_vec6 *contact_active;        // the part of it that contacts make, of methods that tell; else NULL
     crm_vec6 *passive;               // the part of that which is from drag and dampers (body_count)
-    double spent;                    // J, not above 0: what the method lost in the step without moving anything
-    void *method_data;               // of the method, made when the state is
+    double spent;      // J: work in the step that `active` has not, of what the method lost without moving
+                       // anything, and of velocity motors by their rows
+    void *method_data; // of the method, made when the state is
     // Potential energy that the method adds to the model's, at these motions; NULL: none. As crm_coupling_energy.
     double (*stored_energy)(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);
     crm_pool *pool; // NULL for one thread

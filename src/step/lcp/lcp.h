@@ -16,6 +16,7 @@
 #include "solve/solver_state.h"
 #include "step/certify/accounts.h"
 #include "step/contacts/step_problem.h"
+#include "step/glide/glide.h"
 #include "step/integrate/velocity_step.h"
 #include "step/rest/rest.h"
 
@@ -109,6 +110,7 @@ typedef struct crm_lcp {
     crm_contact_step contacts;
     crm_velocity_step motion;
     crm_free_flight flight;
+    crm_glide glide;
     crm_vec6 *twist; // scratch of crm_lcp_still_solved (body_count)
 
     crm_lcp_fluid fluid;
@@ -266,9 +268,11 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
 
 // ---- lcp_work.c
 
-// Adds the work of joints and limits to the ledger; that of velocity motors is in state->active.
+// Adds the work of joints and limits to the ledger.
 // `more`: further impulses of their rows, at the same poses; NULL: none.
 void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp, const double *more);
+// The same of velocity motors, and to state->spent.
+void crm_lcp_add_motor_work(const carom_model *model, carom_state *state, const crm_lcp *lcp);
 
 // ---- lcp_general.c: the problem as carom_solve takes it
 

@@ -88,6 +88,7 @@ void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *l
         next->x = crm_madd(next->x, h, lcp->motion.free[b].linear);
         next->q = crm_quat_step(next->q, lcp->motion.free[b].angular, h);
     }
+    if (lcp->glide.model != NULL) crm_glide_close_poses(state, &lcp->glide);
     set_momenta(model, lcp->motion.free, state->next);
     // The fluid takes up what is left between the momenta: the balance of bodies in a fluid is not theirs alone.
     for (int b = 0; b < model->bodies.count; b++)
