@@ -233,6 +233,7 @@ bool crm_accounts_create(carom_state *state) {
 // ---- a step
 
 void crm_accounts_begin(carom_state *state) {
+    state->accounts.contacts_told = false;
     if (state->model->bodies.count > 0)
         memset(state->accounts.line, 0, (size_t)state->model->bodies.count * sizeof *state->accounts.line);
 }

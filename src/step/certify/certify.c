@@ -215,7 +215,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
         join_islands(state);
         crm_contact_twists(model, state);
     }
-    if (method->works_by_table) crm_contact_work(model, state);
+    if (method->works_by_table && !state->accounts.contacts_told) crm_contact_work(model, state);
     crm_accounts_close(state, report);
     crm_joint_open(model, state);
     if (has_contact) crm_contact_sums_add(model, state, method->works_by_table);

@@ -48,6 +48,7 @@ static double undoing_speed(const carom_contact_state *c, double restitution, do
 
 void crm_contact_work(const carom_model *model, carom_state *state) {
     bool in_fluid = model->mobility.kind != CAROM_MOBILITY_NONE; // where velocities follow forces at once
+    state->accounts.contacts_told = true;
     for (int i = 0; i < state->contact_table.count; i++) {
         const carom_contact_state *c = &state->contact_table.items[i];
         if (!(c->normal_impulse != 0.0)) continue;

@@ -16,6 +16,7 @@
 #include "solve/solver_state.h"
 #include "step/certify/accounts.h"
 #include "step/contacts/step_problem.h"
+#include "step/glide/glide.h"
 #include "step/implicit/implicit.h"
 #include "step/integrate/external_impulse.h"
 #include "step/integrate/velocity_step.h"
@@ -137,6 +138,7 @@ typedef struct crm_lcp {
     crm_contact_step contacts;
     crm_velocity_step motion;
     crm_free_flight flight;
+    crm_glide glide;
     crm_vec6 *twist; // scratch of crm_lcp_still_solved (body_count)
 
     crm_lcp_fluid fluid;
@@ -340,10 +342,11 @@ bool crm_lcp_brake_springs(const carom_model *model, const carom_state *state, c
 // The velocity that a row of a block had at the start of the step.
 double crm_lcp_row_velocity_before(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
                                    const crm_rigid_block *block, int row);
-// Adds the work of joints and limits to the ledger; that of velocity motors is in state->active, that of forces is
-// crm_lcp_force_work.
+// Adds the work of joints and limits to the ledger; that of forces is crm_lcp_force_work.
 // `more`: further impulses of their rows, at the same poses; NULL: none.
 void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp, const double *more);
+// The same of velocity motors, and to state->spent.
+void crm_lcp_add_motor_work(const carom_model *model, carom_state *state, const crm_lcp *lcp);
 
 // ---- lcp_general.c: the problem as carom_solve takes it
 

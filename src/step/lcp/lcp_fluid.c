@@ -124,6 +124,7 @@ void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *l
         // The fluid resists with all that drives the body.
         crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, -h * crm_vec6_dot(lcp->fluid.total[b], lcp->motion.free[b]));
     }
+    if (lcp->glide.model != NULL) crm_glide_close_poses(state, &lcp->glide);
     set_momenta(model, lcp->motion.free, state->next);
     // The fluid takes up what is left between the momenta: the balance of bodies in a fluid is not theirs alone.
     for (int b = 0; b < model->bodies.count; b++)

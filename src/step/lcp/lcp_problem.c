@@ -48,7 +48,8 @@ static bool add_joint(const carom_model *model, const carom_state *state, crm_lc
     crm_rigid_block *block = add_block(model, lcp, joint, CAROM_LAW_EQUALITY, joint->rows);
     if (block == NULL) return false;
     crm_lcp_joint_rows(lcp, joint, &pose, residual, rows);
-    double share = closing_share(state, lcp, joint, &pose);
+    bool has_bodies = block->a >= 0 || block->b >= 0; // none of what falls
+    double share = has_bodies ? closing_share(state, lcp, joint, &pose) : 0.0;
     for (int k = 0; k < joint->rows; k++) {
         block->offset[k] = share * residual[k];
         block->on_a[k] = rows[k].a, block->on_b[k] = rows[k].b;
@@ -228,7 +229,7 @@ static bool set_bodies(const carom_model *model, const carom_state *state, crm_l
     if (!CRM_ARRAY_RESERVE(&model->allocator, &problem->bodies, model->bodies.count)) return false;
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
-        bool left_out = body->kind == CAROM_BODY_FIXED || crm_rests(&lcp->rest, b);
+        bool left_out = body->kind == CAROM_BODY_FIXED || crm_rests(&lcp->rest, b) || crm_glide_falls(&lcp->glide, b);
         problem->slot_of[b] = left_out ? -1 : problem->bodies.count;
         if (left_out) continue;
         problem->body_of[problem->bodies.count] = b;
@@ -243,6 +244,7 @@ static bool set_bodies(const carom_model *model, const carom_state *state, crm_l
 
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp) {
     lcp->two_phases = false;
+    crm_glide_find_falling(state, &lcp->contacts.sites, &lcp->glide);
     return set_bodies(model, state, lcp) && set_contacts(model, state, lcp) && set_blocks(model, state, input, lcp) &&
            (model->mobility.kind != CAROM_MOBILITY_STOKES || crm_lcp_fluid_resistances(model, state, lcp)) &&
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->velocity, lcp->problem.impulse.count);
