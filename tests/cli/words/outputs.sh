@@ -38,7 +38,7 @@ expect 0 "goes on after step" -- run "$scene" --no-report -o limited.carom --res
 
 # ---- two runs on one output
 
-"$program" run "$scene" --no-report -o busy.carom >/dev/null 2>&1 &
+"$program" run "$scene" --until 1000 --no-report -o busy.carom >/dev/null 2>&1 &
 runner=$!
 until [ -e busy.carom ] || ! kill -0 $runner 2>/dev/null; do sleep 0.02; done
 expect 2 "busy.carom: another process uses the file, most likely a run that is being recorded to it; wait for its end or choose another file" -- run "$scene" --no-report -o busy.carom --force
