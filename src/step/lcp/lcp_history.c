@@ -56,10 +56,12 @@ bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp) {
 
 void crm_lcp_history_begin(const carom_state *state, crm_lcp *lcp) {
     if (state->contacts_known || lcp->contacts.proxy_count == 0) return;
-    // What is given without a velocity is at rest until it moves: it must not creep while that is found out.
+    // What is given without a velocity is at rest until it moves: it must not creep while that is found out. What has
+    // joints hangs or is pulled.
     for (int b = 0; b < state->model->bodies.count; b++) {
         const crm_motion *m = &state->motions[b];
-        bool still = crm_length_squared(m->p) == 0.0 && crm_length_squared(m->l) == 0.0;
+        bool jointed = lcp->glide.model != NULL && lcp->glide.mechanism_of[b] >= 0;
+        bool still = !jointed && crm_length_squared(m->p) == 0.0 && crm_length_squared(m->l) == 0.0;
         lcp->history.slow_steps[b] = still ? STEPS_TO_REST : 0;
     }
     *lcp->history.unmet = (crm_lcp_unmet){0};
