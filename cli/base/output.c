@@ -10,9 +10,7 @@
 #include "verb/verb.h"
 
 static int refuse_writing(const char *path) {
-    bool memory = errno == ENOMEM;
-    refuse("%s: cannot be written (%s); check the folder and choose another name", path, strerror(errno));
-    return memory ? EXIT_INTERNAL : EXIT_BAD_INPUT;
+    return refuse("%s: cannot be written (%s); check the folder and choose another name", path, strerror(errno));
 }
 
 int open_output(output *out, const char *path, bool force) {

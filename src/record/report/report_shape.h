@@ -3,9 +3,10 @@
 #ifndef CRM_RECORD_REPORT_SHAPE_H
 #define CRM_RECORD_REPORT_SHAPE_H
 
-#include "carom/shape.h"
-#include "record/report/json_tree.h"
+#include <jansson.h>
 
-json_t *crm_report_shape(crm_tree *tree, const carom_shape *shape);
+#include "carom/shape.h"
+
+json_t *crm_report_shape(const carom_shape *shape);
 
 #endif

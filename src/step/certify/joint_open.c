@@ -10,7 +10,8 @@
 static double size_on(const carom_model *model, int body, double arm) {
     if (body < 0 || model->bodies.items[body].kind == CAROM_BODY_FIXED) return INFINITY;
     const crm_body *of = &model->bodies.items[body];
-    return fmax(arm, 2.0 * crm_body_gyration(of));
+    double moment = fmax(of->inertia.x, fmax(of->inertia.y, of->inertia.z));
+    return fmax(arm, 2.0 * sqrt(moment * of->inverse_mass));
 }
 
 // Points that are joined at their centres have none, and count by what lies between.

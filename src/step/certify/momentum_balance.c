@@ -103,10 +103,8 @@ static void add_external(const crm_external_balance *external, crm_momentum_bala
     to->angular.size += external->moment_size;
 }
 
-double crm_momentum_worst(const carom_model *model, const carom_state *state, const crm_external_balance *external,
-                          int *body) {
+double crm_momentum_worst(const carom_model *model, const carom_state *state, const crm_external_balance *external) {
     double worst = 0.0;
-    *body = -1;
     crm_momentum_balance *of = state->balances;
     if (model->bodies.count == 0) return 0.0;
     if (external != NULL && state->externals == NULL) add_external(external, &of[0]);
@@ -119,9 +117,7 @@ double crm_momentum_worst(const carom_model *model, const carom_state *state, co
         if (state->groups[b] != b) continue;
         if (of[b].planar) of[b].angular.sum.x = of[b].angular.sum.y = 0.0;
         double own = fmax(relative(&of[b].linear), relative(&of[b].angular));
-        if (own <= worst) continue;
-        worst = own;
-        *body = b;
+        if (!(own <= worst)) worst = own;
     }
     return worst;
 }
