@@ -60,13 +60,19 @@ bench: build
 	@cmake --build $(BUILD) -j $(JOBS) --target carom_all_peers -- --no-print-directory
 	@$(BUILD)/carom bench all
 
-# Mutated scene files for FUZZ seconds, by clang's fuzzer. What it finds is kept in build-fuzz/found/.
-FUZZ ?= 600
+# Mutated inputs of every kind for MINUTES each, by clang's fuzzer. What it finds is kept in build-fuzz/found/.
+MINUTES ?= 10
 fuzz:
 	@CC=clang scripts/setup build
 	@CC=clang cmake -S . -B $(FUZZED) -DCMAKE_BUILD_TYPE=Release -DCAROM_FUZZ=1 -DCAROM_VIEWER=0 > /dev/null
-	@cmake --build $(FUZZED) -j $(JOBS) --target fuzz_scene -- --no-print-directory
-	@scripts/fuzz $(FUZZED) $(FUZZ) $(JOBS)
+	@cmake --build $(FUZZED) -j $(JOBS) --target carom_fuzz -- --no-print-directory
+	@scripts/fuzz $(FUZZED) $(MINUTES) $(JOBS)
+
+# Memory that is refused, disks that are full, processes that are killed: every place, some ten minutes a core.
+faults: $(RELEASE)
+	@scripts/setup check
+	@cmake --build $(BUILD) -j $(JOBS) --target carom_faults -- --no-print-directory
+	@scripts/faults $(BUILD) $(JOBS)
 
 gallery: build
 	@scripts/setup test
@@ -96,4 +102,4 @@ $(SANITIZE): $(CONFIGURED_FROM)
 
 # `make -j` must not configure, or install packages, twice at once; JOBS is for the compilations.
 .NOTPARALLEL:
-.PHONY: run build test check verdicts bench fuzz gallery pictures format clean
+.PHONY: run build test check verdicts bench fuzz faults gallery pictures format clean

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the verb and runs it.
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ static bool asks_for_help(int argument_count, char **arguments) {
 }
 
 int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); // a file that reaches a limit is an error like a full disk, with a sentence
     if (argc < 2) return verb_help.run(0, NULL);
     const verb *chosen = find_verb(argv[1]);
     if (chosen == NULL) {

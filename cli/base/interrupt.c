@@ -25,3 +25,12 @@ void watch_for_interrupts(void) {
 bool was_interrupted(void) {
     return interrupted != 0;
 }
+
+static bool ask(void *user) {
+    (void)user;
+    return was_interrupted();
+}
+
+carom_interrupt interrupts(void) {
+    return (carom_interrupt){ask, NULL};
+}

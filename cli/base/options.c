@@ -75,10 +75,7 @@ static bool keep_count(const option *found, const char *value, int *to) {
 static bool keep_item(const reader *r, const char *value, text_list *list) {
     // There cannot be more items than arguments.
     if (list->items == NULL) list->items = calloc((size_t)r->argument_count, sizeof *list->items);
-    if (list->items == NULL) {
-        refuse("no memory for the options");
-        return false;
-    }
+    if (list->items == NULL) exit(refuse_memory("the options")); // nothing has begun yet
     list->items[list->count++] = value;
     return true;
 }

@@ -10,7 +10,9 @@
 #include "verb/verb.h"
 
 static int refuse_writing(const char *path) {
-    return refuse("%s: cannot be written (%s); check the folder and choose another name", path, strerror(errno));
+    bool memory = errno == ENOMEM;
+    refuse("%s: cannot be written (%s); check the folder and choose another name", path, strerror(errno));
+    return memory ? EXIT_INTERNAL : EXIT_BAD_INPUT;
 }
 
 int open_output(output *out, const char *path, bool force) {

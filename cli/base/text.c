@@ -6,12 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "carom/tools.h"
+
 void print_clean(FILE *to, const char *text) {
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
-        // 0xc2 0x80 to 0xc2 0x9f are the control characters of the upper half in UTF-8.
-        bool upper_control = at[0] == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f;
-        if (upper_control) at++;
-        fputc(upper_control || *at < 0x20 || *at == 0x7f ? '?' : *at, to);
+    while (*text != '\0') {
+        int hidden = carom_hidden_character(text);
+        fputc(hidden > 0 ? '?' : *text, to);
+        text += hidden > 0 ? hidden : 1;
     }
 }
 

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Names come from files: a control character among them could rewrite what the terminal shows. They become '?'.
+// Names come from files: a control character among them could rewrite what the terminal shows, and a mark of direction
+// reverse it. They become '?'.
 void print_clean(FILE *to, const char *text);
 
 // `text`, made clean, in lines of at most a hundred columns, of which the first begins at column `indent` and the

@@ -132,7 +132,7 @@ int compare_methods(methods_comparison *c, const compare_methods_def *def) {
         code = refuse("--methods needs two methods or more with commas between them, not '%s'", def->methods);
     double longest = 0.0;
     for (int i = 0; i < c->methods.count; i++) longest = fmax(longest, c->methods.items[i].step);
-    if (code == EXIT_GOOD) code = begin_study(&c->study, def->scene_file, &def->set, def->until, longest);
+    if (code == EXIT_GOOD) code = begin_study(&c->study, def->scene_file, &def->set, def->limit, def->until, longest);
     if (code == EXIT_GOOD) code = sample_evenly(&c->study);
     if (code == EXIT_GOOD) code = begin_sides(c);
     if (code == EXIT_GOOD) code = choose_paths(c);

@@ -18,6 +18,7 @@ enum { PERIOD_COUNT = 10 }; // the time is cut into so many periods, each with i
 typedef struct compare_methods_def {
     const char *scene_file;
     text_list set;
+    const char *limit; // of what the scene may ask for; NULL: as usual
     const char *methods;
     double until;     // s; negative: as the scene says
     double tolerance; // of every quantity of bodies, SI units

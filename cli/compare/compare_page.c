@@ -8,15 +8,14 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/memory_file.h"
 #include "carom/version.h"
 #include "report/report_file.h"
 #include "verb/verb.h"
 
 // A page that is being made: its header, and arrays of numbers beside it.
 typedef struct page {
-    char *header;
-    size_t size;
-    FILE *to;
+    memory_file header;
     jsonl_writer json;
     int count, capacity;
     carom_report_blob *blobs; // names and values are the page's own
@@ -24,10 +23,9 @@ typedef struct page {
 } page;
 
 static int begin_page(page *p, const char *title, const char *description) {
-    *p = (page){.header = NULL};
-    p->to = open_memstream(&p->header, &p->size);
-    if (p->to == NULL) return refuse_memory("the page");
-    p->json = jsonl_begin(p->to);
+    *p = (page){.count = 0};
+    if (!memory_file_open(&p->header)) return refuse_memory("the page");
+    p->json = jsonl_begin(p->header.to);
     jsonl_int(&p->json, "carom_report", 1);
     jsonl_text(&p->json, "kind", "compare");
     jsonl_text(&p->json, "title", title);
@@ -88,14 +86,15 @@ static void add_path(page *p, int index, int bodies, const path_curve *c) {
 
 static int end_page(page *p, const char *path, bool force) {
     jsonl_end(&p->json);
-    bool good = fclose(p->to) == 0 && !p->no_memory;
-    int code = good ? write_report_page(p->header, p->count, p->blobs, path, force) : refuse_memory("the page");
+    char *header = memory_file_close(&p->header);
+    bool good = header != NULL && !p->no_memory;
+    int code = good ? write_report_page(header, p->count, p->blobs, path, force) : refuse_memory("the page");
     for (int i = 0; i < p->count; i++) {
         free((char *)p->blobs[i].name);
         free((double *)p->blobs[i].values);
     }
     free(p->blobs);
-    free(p->header);
+    free(header);
     return code;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/memory_file.h"
 #include "base/progress.h"
 #include "verb/verb.h"
 
@@ -152,16 +153,12 @@ static bool wait_for_answer(browser *b) {
 
 typedef struct command {
     jsonl_writer json;
-    FILE *to;
-    char *text;
-    size_t size;
+    memory_file file;
 } command;
 
 static bool begin_command(browser *b, command *c, const char *method) {
-    *c = (command){.text = NULL};
-    c->to = open_memstream(&c->text, &c->size);
-    if (c->to == NULL) return false;
-    c->json = jsonl_begin(c->to);
+    if (!memory_file_open(&c->file)) return false;
+    c->json = jsonl_begin(c->file.to);
     jsonl_int(&c->json, "id", ++b->last_id);
     jsonl_text(&c->json, "method", method);
     if (b->session[0] != '\0') jsonl_text(&c->json, "sessionId", b->session);
@@ -173,10 +170,11 @@ static bool begin_command(browser *b, command *c, const char *method) {
 static int end_command(browser *b, command *c) {
     jsonl_close(&c->json);
     jsonl_end(&c->json);
-    bool good = fclose(c->to) == 0;
+    char *text = memory_file_close(&c->file);
+    if (text == NULL) return refuse_memory("the browser");
     // With the closing zero, which ends a message.
-    good = good && send_all(b, c->text, c->size + 1) && wait_for_answer(b);
-    free(c->text);
+    bool good = send_all(b, text, c->file.size + 1) && wait_for_answer(b);
+    free(text);
     return good ? EXIT_GOOD : refuse_answer("gives no answer");
 }
 
@@ -327,17 +325,16 @@ static void put_address(FILE *to, const char *path, const char *fragment) {
 }
 
 int browser_open(browser *b, const char *path, const char *fragment) {
-    char *whole = realpath(path, NULL), *address = NULL;
-    size_t size;
-    FILE *to = whole != NULL ? open_memstream(&address, &size) : NULL;
-    if (to == NULL) {
-        int code = refuse("%s: cannot be read: %s", path, strerror(errno));
-        free(whole);
-        return code;
+    char *whole = realpath(path, NULL);
+    if (whole == NULL) return refuse("%s: cannot be read: %s", path, strerror(errno));
+    memory_file file;
+    char *address = NULL;
+    if (memory_file_open(&file)) {
+        put_address(file.to, whole, fragment);
+        address = memory_file_close(&file);
     }
-    put_address(to, whole, fragment);
-    fclose(to);
     free(whole);
+    if (address == NULL) return refuse_memory("the browser");
     command c;
     int code = EXIT_INTERNAL;
     if (begin_command(b, &c, "Page.navigate")) {

@@ -110,7 +110,13 @@ static bool is_up_to_date(const char *path, const carom_scene *scene) {
 }
 
 static int run_scene(const gallery_def *def, const char *file, const char *path, run_summary *summary) {
-    job_def what = {.scene_file = file, .out = path, .until = -1.0, .checkpoint = -1.0, .threads = 1, .force = true};
+    job_def what = {.scene_file = file,
+                    .limit = def->limit,
+                    .out = path,
+                    .until = -1.0,
+                    .checkpoint = -1.0,
+                    .threads = 1,
+                    .force = true};
     job job;
     int code = begin_job(&job, &what);
     if (code == EXIT_GOOD) {
@@ -142,17 +148,29 @@ static void tell_figure(const carom_recording_info *info, char figure[CARD_TEXT]
                  info->summary.largest_infeasibility, mean_infeasibility(&info->summary));
 }
 
+// The address of a file beside the page: whatever its name, it is no scheme, no script, no question and no place in
+// another page.
+static void put_address(char to[CARD_LINK], const char *name, const char *ending) {
+    int used = snprintf(to, CARD_LINK, "./");
+    for (; *name != '\0' && used + 4 + (int)strlen(ending) < CARD_LINK; name++) {
+        unsigned char c = (unsigned char)*name;
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~", c);
+        used += snprintf(to + used, (size_t)(CARD_LINK - used), plain ? "%c" : "%%%02X", c);
+    }
+    snprintf(to + used, (size_t)(CARD_LINK - used), "%s", ending);
+}
+
 // Report and picture of a run; what fails is said and left out of the card.
 static void add_pages(const gallery_def *def, const char *path, const run_summary *summary, browser *b, card *out) {
     char page[4096], picture[4096];
     snprintf(page, sizeof page, "%s/%s.html", def->out, out->name);
     snprintf(picture, sizeof picture, "%s/%s.png", def->out, out->name);
     if (write_report(path, page, true, NULL) != EXIT_GOOD) return;
-    snprintf(out->link, sizeof out->link, "%s.html", out->name);
+    put_address(out->link, out->name, ".html");
     const picture_def look = {.theme = "dark"};
     if (b == NULL || open_for_pictures(b, &look, page) != EXIT_GOOD) return;
     if (take_picture(b, 0.5 * summary->info.time, picture, true) == EXIT_GOOD)
-        snprintf(out->image, sizeof out->image, "%s.png", out->name);
+        put_address(out->image, out->name, ".png");
 }
 
 int make_scene_card(const gallery_def *def, const char *name, browser *b, card *out) {
@@ -164,7 +182,7 @@ int make_scene_card(const gallery_def *def, const char *name, browser *b, card *
     snprintf(out->sentence, sizeof out->sentence, "The scene cannot be run");
     int code;
     const text_list none = {0};
-    carom_scene *scene = read_scene(file, &none, &code);
+    carom_scene *scene = read_scene(file, &none, def->limit, NULL, &code);
     if (scene == NULL) return code;
     out->title = strdup(carom_scene_name(scene));
     out->description = strdup(carom_scene_description(scene));

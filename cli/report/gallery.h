@@ -11,11 +11,15 @@
 
 typedef struct gallery_def {
     const char *scenes, *out; // folders
+    const char *limit;        // of what scenes may ask for; NULL: as usual
     bool no_pictures, show_progress;
     bool strict; // amber counts as red does
 } gallery_def;
 
 enum { CARD_TEXT = 512 };
+
+// "./", a name whose every byte may need three, and an ending.
+enum { CARD_LINK = 3 * 256 + 16 };
 
 // One experiment on the page.
 typedef struct card {
@@ -25,7 +29,7 @@ typedef struct card {
     char figure[CARD_TEXT];
     carom_colour colour;
     char sentence[CARD_TEXT];
-    char image[300], link[300]; // relative to the page; "" when there is none
+    char image[CARD_LINK], link[CARD_LINK]; // relative to the page; "" when there is none
 } card;
 
 void put_card(jsonl_writer *json, const card *c);

@@ -62,6 +62,10 @@ static int make_half_run(confirmation *c, bool show_progress) {
         progress_at(&progress, made);
     }
     progress_end(&progress);
+    if (c->half.no_memory) {
+        refuse("%s", c->half.why);
+        return EXIT_INTERNAL;
+    }
     return was_interrupted() ? EXIT_INTERRUPTED : EXIT_GOOD;
 }
 

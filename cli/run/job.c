@@ -24,7 +24,7 @@ static char *recording_name(const job_def *def) {
 }
 
 // Reads the scene with the overrides of the command line and, unless negative, another end.
-static int read_with_end(job *job, double until) {
+static int read_with_end(job *job, double until, carom_scene_messages **warnings) {
     const text_list *set = &job->def->set;
     text_list all = {.count = set->count, .items = calloc((size_t)set->count + 1, sizeof *all.items)};
     if (all.items == NULL) return refuse_memory("the run");
@@ -33,7 +33,7 @@ static int read_with_end(job *job, double until) {
     snprintf(end, sizeof end, "until=%.17g", until);
     if (until >= 0.0) all.items[all.count++] = end;
     int code = EXIT_GOOD;
-    job->scene = read_scene(job->def->scene_file, &all, &code);
+    job->scene = read_scene(job->def->scene_file, &all, job->def->limit, warnings, &code);
     free(all.items);
     return code;
 }
@@ -70,7 +70,7 @@ static int begin_new(job *job) {
     if (!job->def->force && stat(job->path, &about) == 0 && S_ISREG(about.st_mode))
         return refuse("%s exists already; --resume goes on with it, --force replaces it, -o names another file",
                       job->path);
-    int code = read_with_end(job, job->def->until);
+    int code = read_with_end(job, job->def->until, &job->warnings);
     if (code != EXIT_GOOD) return code;
     job->scene_until = carom_scene_until(job->scene);
     code = find_end_step(job, job->scene_until);
@@ -89,7 +89,7 @@ static int begin_again(job *job) {
     if (code != EXIT_GOOD) return code;
     // With the end that was recorded: another one does not make it another scene, anything else does.
     job->scene_until = old.info.until;
-    code = read_with_end(job, job->scene_until);
+    code = read_with_end(job, job->scene_until, NULL);
     if (code == EXIT_GOOD) code = find_end_step(job, job->def->until >= 0.0 ? job->def->until : job->scene_until);
     if (code == EXIT_GOOD) code = make_state(job);
     if (code != EXIT_GOOD) return code;
@@ -124,6 +124,7 @@ void end_job(job *job) {
     carom_recorder_destroy(job->recorder);
     carom_state_destroy(job->state);
     carom_scene_destroy(job->scene);
+    carom_scene_messages_destroy(job->warnings);
     free(job->path);
     *job = (struct job){.def = job->def};
 }
@@ -134,6 +135,10 @@ void print_resume_command(FILE *to, const job *job) {
     for (int i = 0; i < job->def->set.count; i++) {
         fputs(" --set ", to);
         print_shell_word(to, job->def->set.items[i]);
+    }
+    if (job->def->limit != NULL) {
+        fputs(" --limit ", to);
+        print_shell_word(to, job->def->limit);
     }
     fputs(" -o ", to);
     print_shell_word(to, job->path);

@@ -16,6 +16,7 @@
 typedef struct job_def {
     const char *scene_file;
     text_list set;
+    const char *limit;     // of what the scene may ask for; NULL: as usual
     const char *out;       // NULL: named after the scene, in the current folder
     double until;          // s; negative: as the scene says, or the recording that is resumed
     int every;             // steps from frame to frame; 0: by the scene's frame rate
@@ -31,10 +32,12 @@ typedef struct job {
     const job_def *def;
     char *path; // of the recording
     carom_scene *scene;
+    carom_scene_messages *warnings; // of a run that is begun; NULL of one that goes on, which had them before
     carom_state *state;
     hard_steps hard;
     carom_recorder *recorder; // NULL when there is nothing left to do
     bool resumed;
+    bool abandoned;     // a step was interrupted, and there is no copy of the state before it
     bool complete;      // the recording was finished before
     double scene_until; // s, as the recording has it
     int64_t end_step;   // the step after which the run is over

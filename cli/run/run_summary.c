@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "run/scene_input.h"
 #include "run/summary_items.h"
 #include "verb/verb.h"
 
@@ -268,6 +269,18 @@ static void put_start(jsonl_writer *json, const carom_start_report *start) {
     jsonl_text(json, "start_text", start->text);
 }
 
+// What `check` says of the scene.
+static void put_warnings(jsonl_writer *json, const carom_scene_messages *warnings) {
+    if (warnings == NULL) return;
+    jsonl_open_list(json, "warnings");
+    for (int i = 0; i < warnings->count; i++) {
+        jsonl_open(json, NULL);
+        put_scene_message(json, &warnings->message[i]);
+        jsonl_close(json);
+    }
+    jsonl_close_list(json);
+}
+
 void print_summary_object(FILE *to, const run_summary *s) {
     static const char *const endings[] = {[RUN_FINISHED] = "finished",
                                           [RUN_UNFINISHED] = "unfinished",
@@ -311,6 +324,7 @@ void print_summary_object(FILE *to, const run_summary *s) {
         jsonl_null(&json, "first_broken_step");
     jsonl_text(&json, "first_broken_text", info->summary.first_broken_text);
     jsonl_hash(&json, "hash", info->hash);
+    put_warnings(&json, s->warnings);
     put_start(&json, s->start);
     put_verdict(&json, &s->verdict, info, s->finding);
     if (s->report != NULL)

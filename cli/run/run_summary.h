@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "carom/report.h"
+#include "carom/scene.h"
 
 typedef enum run_ending {
     RUN_FINISHED,
@@ -23,6 +24,7 @@ typedef struct run_summary {
     carom_verdict verdict;
     carom_verdict finding[CAROM_RULE_COUNT]; // of every rule, also of those that found nothing
     const carom_start_report *start;         // of the run that this process has begun, or NULL
+    const carom_scene_messages *warnings;    // about its scene, or NULL
     char *report;                            // the page beside the recording that this process has written, or NULL
     // What this process did of it. No steps and no time when it only looks at the recording.
     int64_t steps_made;

@@ -1,12 +1,45 @@
 // SPDX-License-Identifier: MIT
 #include "run/running.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/interrupt.h"
 #include "base/progress.h"
 #include "run/confirm.h"
 #include "verb/verb.h"
+
+// A state as it was before a step that takes long: what a signal leaves behind when it ends the step. Steps that are
+// quick are waited for.
+typedef struct step_copy {
+    void *bytes; // carom_state_save
+    size_t size, room;
+    bool is_there; // of the step that is being made
+} step_copy;
+
+static const double long_step = 0.1; // s
+
+static void copy_before_step(const job *job, double last_step, step_copy *copy) {
+    copy->is_there = false;
+    if (last_step < long_step) return;
+    copy->size = carom_state_size(job->state);
+    if (copy->size > copy->room) {
+        free(copy->bytes);
+        copy->bytes = malloc(copy->size);
+        copy->room = copy->bytes != NULL ? copy->size : 0;
+    }
+    if (copy->bytes == NULL) return;
+    carom_state_save(job->state, copy->bytes);
+    copy->is_there = true;
+}
+
+// A step that was interrupted has left the state somewhere on its way: back to where it began. False: it cannot, and
+// what is recorded is what the last checkpoint has.
+static bool go_back(job *job, const step_copy *copy) {
+    carom_error error;
+    return copy->is_there && carom_state_load(job->state, copy->bytes, copy->size, &error) == CAROM_OK;
+}
 
 // Steps until the end, an impossible step (in `report`) or a signal. The exit code, after a sentence if not EXIT_GOOD.
 static int make_steps(job *job, bool show_progress, carom_step_report *report) {
@@ -17,8 +50,19 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
     int code = EXIT_GOOD;
     *report = (carom_step_report){.outcome = CAROM_STEP_GOOD};
     progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_scene_method(job->scene)->step);
+    step_copy copy = {.bytes = NULL};
+    double last_step = INFINITY; // of the first nothing is known
     for (int64_t made = job->first_step; made < job->end_step && !was_interrupted(); made++) {
+        copy_before_step(job, last_step, &copy);
+        double started = clock_seconds();
         status = carom_step(model, job->state, NULL, report, &error);
+        last_step = clock_seconds() - started;
+        if (status == CAROM_ERR_INTERRUPTED) {
+            job->abandoned = !go_back(job, &copy);
+            report->outcome = CAROM_STEP_GOOD;
+            status = CAROM_OK;
+            break;
+        }
         if (status != CAROM_OK || report->outcome == CAROM_STEP_IMPOSSIBLE) break;
         status = carom_recorder_step(job->recorder, job->state, report, &error);
         if (status != CAROM_OK) break;
@@ -27,6 +71,12 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
         progress_at(&progress, made + 1);
     }
     progress_end(&progress);
+    free(copy.bytes);
+    // No verdict on the scene: with more memory, the run goes on from its last checkpoint.
+    if (report->no_memory) {
+        refuse("%s", report->text);
+        return EXIT_INTERNAL;
+    }
     if (status == CAROM_OK) return code;
     refuse_error(&error);
     return EXIT_INTERNAL; // the input was good enough to begin with
@@ -51,6 +101,8 @@ static int keep_ending(job *job, const carom_step_report *report, bool *interrup
     *interrupted |= report->outcome != CAROM_STEP_IMPOSSIBLE && carom_state_step_count(job->state) < job->end_step;
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
         status = carom_recorder_finish(job->recorder, job->state, report->text, &error);
+    } else if (job->abandoned) {
+        status = CAROM_OK; // the last checkpoint stands
     } else if (*interrupted) {
         status = carom_recorder_checkpoint(job->recorder, job->state, &error);
     } else if (job->resumed && carom_state_time(job->state) < job->scene_until - carom_state_method(job->state)->step) {
@@ -81,6 +133,7 @@ int run_to_end(job *job, bool show_progress, run_outcome *out) {
     carom_recorder_destroy(job->recorder);
     job->recorder = NULL;
     if (read_summary(job->path, &out->summary) != EXIT_GOOD) return EXIT_INTERNAL;
+    out->summary.warnings = job->warnings;
     out->summary.start = job->resumed ? NULL : carom_state_start(job->state);
     out->summary.steps_made = made;
     out->summary.step_seconds = step_seconds;

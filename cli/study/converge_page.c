@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/memory_file.h"
 #include "carom/version.h"
 #include "report/report_file.h"
 #include "study/converge_report.h"
@@ -98,14 +99,13 @@ static void put_all(jsonl_writer *json, const converge_report *report) {
 }
 
 int write_converge_page(const char *path, bool force, const converge_report *report) {
-    char *header = NULL;
-    size_t size;
-    FILE *to = open_memstream(&header, &size);
-    if (to == NULL) return refuse_memory("the page");
-    jsonl_writer json = jsonl_begin(to);
+    memory_file page;
+    if (!memory_file_open(&page)) return refuse_memory("the page");
+    jsonl_writer json = jsonl_begin(page.to);
     put_all(&json, report);
     jsonl_end(&json);
-    int code = fclose(to) == 0 ? write_report_page(header, 0, NULL, path, force) : refuse_memory("the page");
+    char *header = memory_file_close(&page);
+    int code = header != NULL ? write_report_page(header, 0, NULL, path, force) : refuse_memory("the page");
     free(header);
     return code;
 }

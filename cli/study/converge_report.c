@@ -145,7 +145,7 @@ static int conclude(converge_report *report, converge_curve *curve, quantity wha
 int make_converge_report(converge_report *report, const converge_def *def) {
     *report = (converge_report){.def = def, .row_count = def->halvings + 1};
     int code = read_methods(def->methods, &report->methods);
-    if (code == EXIT_GOOD) code = begin_study(&report->study, def->scene_file, &def->set, def->until, 0.0);
+    if (code == EXIT_GOOD) code = begin_study(&report->study, def->scene_file, &def->set, def->limit, def->until, 0.0);
     if (code == EXIT_GOOD) code = begin_samples(report);
     if (code == EXIT_GOOD) code = begin_curves(report);
     if (code == EXIT_GOOD) code = run_all(report);

@@ -40,6 +40,7 @@ typedef struct converge_curve {
 typedef struct converge_def {
     const char *scene_file;
     text_list set;
+    const char *limit;     // of what the scene may ask for; NULL: as usual
     const char *methods;   // NULL: all
     const char *reference; // NULL: the runs among themselves
     double until;          // s; negative: as the scene says

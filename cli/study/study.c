@@ -14,10 +14,10 @@
 // runs diverge by that share at most.
 static const double ratio_slack = 1e-12;
 
-int begin_study(study *s, const char *file, const text_list *set, double until, double step) {
-    *s = (study){.file = file};
+int begin_study(study *s, const char *file, const text_list *set, const char *limit, double until, double step) {
+    *s = (study){.file = file, .limit = limit};
     int code = EXIT_GOOD;
-    s->scene = read_scene(file, set, &code);
+    s->scene = read_scene(file, set, limit, NULL, &code);
     if (s->scene == NULL) return code;
     s->body_count = carom_model_body_count(carom_scene_model(s->scene));
     s->step = fmax(carom_scene_method(s->scene)->step, step);
@@ -80,6 +80,7 @@ int begin_course(course *c, const study *s, const method_choice *choice) {
     carom_scene_source source = carom_scene_source_default();
     source.file = s->file;
     source.text = carom_scene_resolved(s->scene);
+    (void)read_limits(s->limit, &source.limits); // said already if it makes no sense
     source.override_count = choice->overrides.count;
     source.overrides = choice->overrides.items;
     carom_scene_messages *messages = NULL;
@@ -134,8 +135,13 @@ int run_study(const study *s, trial *const *trials, int count, compare_function 
     progress_begin(&progress, show_progress, 0, s->end_step * most, s->step / (double)most);
     int code = EXIT_GOOD;
     for (int64_t index = 0; index < s->sample_count && code == EXIT_GOOD; index++) {
-        for (int i = 0; i < count; i++) advance_trial(trials[i], s->sample[index]);
-        code = was_interrupted() ? EXIT_INTERRUPTED : compare(context, index);
+        for (int i = 0; i < count && code == EXIT_GOOD; i++) {
+            advance_trial(trials[i], s->sample[index]);
+            if (!trials[i]->no_memory) continue;
+            refuse("%s", trials[i]->why);
+            code = EXIT_INTERNAL;
+        }
+        if (code == EXIT_GOOD) code = was_interrupted() ? EXIT_INTERRUPTED : compare(context, index);
         progress_at(&progress, s->sample[index] * most);
     }
     progress_end(&progress);

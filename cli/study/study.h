@@ -9,6 +9,7 @@
 
 typedef struct study {
     const char *file;
+    const char *limit;  // of what the scene may ask for; NULL: as usual
     carom_scene *scene; // as it is, with the overrides
     int body_count;
     double step;      // s: the largest of all runs. Common times are whole numbers of it.
@@ -26,7 +27,7 @@ typedef struct course {
 
 // What `begin_` returns is the exit code, after a sentence if it is not EXIT_GOOD; to be ended in any case.
 // `until`: s; negative: as the scene says. A step that is longer than the scene's own goes into `step`, else 0.
-int begin_study(study *s, const char *file, const text_list *set, double until, double step);
+int begin_study(study *s, const char *file, const text_list *set, const char *limit, double until, double step);
 void end_study(study *s);
 int begin_course(course *c, const study *s, const method_choice *choice);
 void end_course(course *c);

@@ -150,6 +150,10 @@ int read_reference(reference *r, const study *s, int64_t index) {
             return EXIT_GOOD;
         return refuse_error(&error);
     }
+    if (r->trial.no_memory) {
+        refuse("%s", r->trial.why);
+        return EXIT_INTERNAL;
+    }
     if (r->trial.stopped) {
         refuse("--reference %s: stopped at t = %g s: %s", r->choice.title, carom_state_time(r->trial.state),
                r->trial.why);

@@ -57,9 +57,11 @@ static void make_step(trial *t) {
     carom_error error;
     if (carom_step(carom_scene_model(t->scene), t->state, NULL, &report, &error) != CAROM_OK) {
         t->stopped = true;
+        t->no_memory = error.status == CAROM_ERR_NO_MEMORY;
         snprintf(t->why, sizeof t->why, "%.255s", error.text);
     } else if (report.outcome == CAROM_STEP_IMPOSSIBLE) {
         t->stopped = true;
+        t->no_memory = report.no_memory;
         snprintf(t->why, sizeof t->why, "%s", report.text);
     } else {
         count_certificate(t, &report);
@@ -88,7 +90,7 @@ carom_verdict trial_verdict(const trial *t) {
                                  .summary = t->summary};
     snprintf(info.end_text, sizeof info.end_text, "%s", t->why);
     carom_summary_conclude(&info.summary, t->state);
-    return carom_recording_verdict(&info, NULL);
+    return carom_run_verdict(&info, carom_state_model(t->state));
 }
 
 double energy_drift(const trial *t) {

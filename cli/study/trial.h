@@ -21,6 +21,7 @@ typedef struct trial {
     int64_t timed_steps;  // most of them, and
     double timed_seconds; // the processor time that they took
     double clock_cost;    // s, each time that this was read
+    bool no_memory;       // is why it stopped
     bool stopped;         // no further step could be made:
     char why[256];        // sentence
 } trial;

@@ -110,6 +110,6 @@ const verb verb_bench = {
             "both. With --json, one object a line. 'make bench' in the sources installs and builds the peers; without\n"
             "them carom's figures are printed alone and no target counts as met. 'solve' also takes files of contact\n"
             "problems; 'heaps' takes --scenes FOLDER, --only NAME, --steps COUNT, --limit SECONDS, --quick\n"
-            "and --coarse.",
+            "and --coarse; 'analytic' takes --short and --only WORD, and prints docs/analytic.md.",
     .run = run_bench,
 };

@@ -11,6 +11,7 @@
 
 typedef struct check_options {
     text_list set;
+    const char *limit;
     bool resolved, json;
 } check_options;
 
@@ -20,6 +21,11 @@ static const option check_table[] = {
      .offset = offsetof(check_options, set),
      .value = "PATH=VALUE",
      .help = "changes a value of the scene first, such as method.step=1e-4; may be repeated"},
+    {.name = "--limit",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(check_options, limit),
+     .value = "NAME=VALUE,...",
+     .help = LIMIT_HELP},
     {.name = "--resolved",
      .offset = offsetof(check_options, resolved),
      .help = "prints the scene as it is understood: overrides applied, defaults filled in"},
@@ -31,14 +37,7 @@ static const option check_table[] = {
 
 static void print_message_object(const carom_scene_message *message) {
     jsonl_writer json = jsonl_begin(stdout);
-    jsonl_text(&json, "file", message->file);
-    if (message->line > 0)
-        jsonl_int(&json, "line", message->line);
-    else
-        jsonl_null(&json, "line");
-    jsonl_text(&json, "path", message->path);
-    jsonl_text(&json, "severity", message->severity == CAROM_SEVERITY_ERROR ? "error" : "warning");
-    jsonl_text(&json, "text", message->text);
+    put_scene_message(&json, message);
     jsonl_end(&json);
 }
 
@@ -64,6 +63,8 @@ static int check_file(const char *file, const check_options *options) {
     source.override_count = options->set.count;
     source.overrides = options->set.items;
     source.lint = true;
+    int code = read_limits(options->limit, &source.limits);
+    if (code != EXIT_GOOD) return code;
     carom_scene *scene = NULL;
     carom_scene_messages *messages = NULL;
     carom_error error = {.status = CAROM_OK};
@@ -79,7 +80,6 @@ static int check_file(const char *file, const check_options *options) {
         else
             print_scene_message(to, message, true);
     }
-    int code = EXIT_GOOD;
     if (status != CAROM_OK && count[0] == 0)
         code = refuse_error(&error);
     else if (status != CAROM_OK)
@@ -108,7 +108,7 @@ static int run_check(int argument_count, char **arguments) {
 const verb verb_check = {
     .name = "check",
     .group = GROUP_RUN,
-    .arguments = "SCENE [--set PATH=VALUE]... [--resolved] [--json]",
+    .arguments = "SCENE [--set PATH=VALUE]... [--limit NAME=VALUE,...] [--resolved] [--json]",
     .summary = "what is wrong or doubtful in a scene, without running it",
     .help = "One line each: file, line, path, error or warning, and a sentence. Exit code 2 when there are errors.",
     .options = check_table,

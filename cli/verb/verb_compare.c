@@ -8,6 +8,7 @@
 #include "compare/compare_runs.h"
 #include "report/report_file.h"
 #include "run/run_summary.h"
+#include "run/scene_input.h"
 #include "verb/verb.h"
 
 typedef struct compare_options {
@@ -32,6 +33,11 @@ static const option compare_table[] = {
      .offset = offsetof(compare_options, methods.set),
      .value = "PATH=VALUE",
      .help = "changes a value of the scene, such as method.step=1e-2; may be repeated"},
+    {.name = "--limit",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(compare_options, methods.limit),
+     .value = "NAME=VALUE,...",
+     .help = LIMIT_HELP},
     {.name = "--until",
      .kind = OPTION_SECONDS,
      .offset = offsetof(compare_options, methods.until),
@@ -128,7 +134,7 @@ static int run_compare(int argument_count, char **arguments) {
 const verb verb_compare = {
     .name = "compare",
     .group = GROUP_STUDY,
-    .arguments = "SCENE --methods A,B,... [--tolerance X] [--set PATH=VALUE]... [--until T]\n"
+    .arguments = "SCENE --methods A,B,... [--tolerance X] [--set PATH=VALUE]... [--limit NAME=VALUE,...] [--until T]\n"
                  "                     [-o FILE] [--report FILE] [--force] [--strict] [--quiet] [--json]\n"
                  "       carom compare RUN RUN [--tolerance X] [-o FILE] [--report FILE] [--force] [--strict]\n"
                  "                     [--json]",

@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "report/report_file.h"
+#include "run/scene_input.h"
 #include "study/converge_report.h"
 #include "verb/verb.h"
 
@@ -34,6 +35,11 @@ static const option converge_table[] = {
      .offset = offsetof(converge_options, study.set),
      .value = "PATH=VALUE",
      .help = "changes a value of the scene, such as method.step=1e-2; may be repeated"},
+    {.name = "--limit",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(converge_options, study.limit),
+     .value = "NAME=VALUE,...",
+     .help = LIMIT_HELP},
     {.name = "--until",
      .kind = OPTION_SECONDS,
      .offset = offsetof(converge_options, study.until),
@@ -110,9 +116,10 @@ static int run_converge(int argument_count, char **arguments) {
 const verb verb_converge = {
     .name = "converge",
     .group = GROUP_STUDY,
-    .arguments = "SCENE [--methods A,B,...] [--halvings N] [--reference R] [--at-end]\n"
-                 "                      [--set PATH=VALUE]... [--until T] [-o FILE] [--report FILE]\n"
-                 "                      [--force] [--strict] [--quiet] [--json]",
+    .arguments =
+        "SCENE [--methods A,B,...] [--halvings N] [--reference R] [--at-end]\n"
+        "                      [--set PATH=VALUE]... [--limit NAME=VALUE,...] [--until T] [-o FILE] [--report FILE]\n"
+        "                      [--force] [--strict] [--quiet] [--json]",
     .summary = "the order at which methods converge as the step is halved, and what it costs",
     .help = "A table a method: differences to the run with half the step (or errors against a reference), the\n"
             "order from row to row, energy drift, processor time a step. Then all runs by cost, with errors\n"

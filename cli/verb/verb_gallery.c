@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 
 #include "base/interrupt.h"
+#include "base/memory_file.h"
 #include "base/text.h"
 #include "carom/version.h"
 #include "report/gallery.h"
 #include "report/report_file.h"
+#include "run/scene_input.h"
 #include "verb/verb.h"
 
 enum { PICTURE_WIDTH = 640, PICTURE_HEIGHT = 400 };
@@ -31,6 +33,11 @@ static const option gallery_table[] = {
      .offset = offsetof(gallery_options, gallery.scenes),
      .value = "FOLDER",
      .help = "scenes, and folders of pairs of shapes or collisions. Default: scenes"},
+    {.name = "--limit",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(gallery_options, gallery.limit),
+     .value = "NAME=VALUE,...",
+     .help = LIMIT_HELP},
     {.name = "--no-pictures",
      .offset = offsetof(gallery_options, gallery.no_pictures),
      .help = "none are drawn, and no browser is needed"},
@@ -82,11 +89,10 @@ static int put_scenes(const gallery_options *o, char **scenes, browser *b, jsonl
 }
 
 static int put_all(const gallery_options *o, char **scenes, char **folders, browser *b) {
-    char *header = NULL, index[4096];
-    size_t size;
-    FILE *to = open_memstream(&header, &size);
-    if (to == NULL) return refuse_memory("the gallery");
-    jsonl_writer json = jsonl_begin(to);
+    char index[4096];
+    memory_file page;
+    if (!memory_file_open(&page)) return refuse_memory("the gallery");
+    jsonl_writer json = jsonl_begin(page.to);
     jsonl_int(&json, "carom_report", 1);
     jsonl_text(&json, "kind", "gallery");
     jsonl_text(&json, "title", "The gallery of carom");
@@ -99,8 +105,10 @@ static int put_all(const gallery_options *o, char **scenes, char **folders, brow
     }
     jsonl_close_list(&json);
     jsonl_end(&json);
-    fclose(to);
-    if (code == EXIT_INTERRUPTED) {
+    char *header = memory_file_close(&page);
+    if (header == NULL) {
+        code = refuse_memory("the gallery");
+    } else if (code == EXIT_INTERRUPTED) {
         note("interrupted; what is finished is kept and will not be run again");
     } else {
         snprintf(index, sizeof index, "%s/index.html", o->gallery.out);
@@ -148,7 +156,7 @@ static int run_gallery(int argument_count, char **arguments) {
 const verb verb_gallery = {
     .name = "gallery",
     .group = GROUP_LOOK,
-    .arguments = "[-o FOLDER] [--scenes FOLDER] [--no-pictures] [--strict] [--quiet] [--json]",
+    .arguments = "[-o FOLDER] [--scenes FOLDER] [--limit NAME=VALUE,...] [--no-pictures] [--strict] [--quiet] [--json]",
     .summary = "runs a folder of scenes and makes one page of them, with reports and pictures",
     .help =
         "Scenes that have not changed since they were run are not run again. Exit code 1 when a verdict is red, and\n"

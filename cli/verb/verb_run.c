@@ -11,6 +11,7 @@
 #include "run/job.h"
 #include "run/run_summary.h"
 #include "run/running.h"
+#include "run/scene_input.h"
 #include "verb/verb.h"
 
 typedef struct run_options {
@@ -24,6 +25,11 @@ static const option run_table[] = {
      .offset = offsetof(run_options, job.set),
      .value = "PATH=VALUE",
      .help = "changes a value of the scene, such as method.step=1e-4; may be repeated"},
+    {.name = "--limit",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(run_options, job.limit),
+     .value = "NAME=VALUE,...",
+     .help = LIMIT_HELP},
     {.name = "--out",
      .letter = 'o',
      .kind = OPTION_TEXT,
@@ -81,11 +87,13 @@ static void say_trouble(const run_summary *summary, const char *path) {
 
 static void say_beginning(const job *job, const run_options *options) {
     if (options->quiet || options->json) return;
-    // Joints that were closed before the first step: the run then does not begin quite as the scene says.
-    const char *closed = carom_state_assembly(job->state)->text;
-    if (closed[0] != '\0' && !job->resumed) note("%s: %s", options->job.scene_file, closed);
-    const char *parted = carom_state_start(job->state)->text;
-    if (parted[0] != '\0' && !job->resumed) note("%s: %s", options->job.scene_file, parted);
+    const carom_scene_messages *warnings = job->warnings;
+    for (int i = 0; warnings != NULL && i < warnings->count; i++)
+        print_scene_message(stderr, &warnings->message[i], true);
+    // Where bodies were moved to close joints, that is among the warnings; velocities alone are worth a note.
+    const carom_assembly *closed = carom_state_assembly(job->state);
+    if (closed->text[0] != '\0' && !job->resumed && closed->moved == 0.0 && closed->rotated == 0.0)
+        note("%s: %s", options->job.scene_file, closed->text);
     if (!options->job.resume) return;
     if (job->complete)
         note("%s: the run is finished; there is nothing left to do", job->path);
@@ -95,17 +103,20 @@ static void say_beginning(const job *job, const run_options *options) {
         note("%s: there is none to resume; begins anew", job->path);
 }
 
-// The report is a convenience: a run is as good without it.
-static void add_report(const job *job, const run_options *options, run_summary *summary) {
-    if (options->no_report || report_page[0] == '\0') return;
+// The report is a convenience: a run is as good without it. Only a lack of memory is an exit code of its own, as
+// everything after it is doubtful, too.
+static int add_report(const job *job, const run_options *options, run_summary *summary) {
+    if (options->no_report || report_page[0] == '\0') return EXIT_GOOD;
     char *name = report_name(job->path);
     carom_error error;
-    if (name != NULL && try_report(job->path, name, job->def->force || job->resumed, &error)) {
+    if (name == NULL) return EXIT_INTERNAL;
+    if (try_report(job->path, name, job->def->force || job->resumed, &error)) {
         summary->report = name;
-        return;
+        return EXIT_GOOD;
     }
-    if (name != NULL) note("there is no report of this run: %s", error.text);
+    note("there is no report of this run: %s", error.text);
     free(name);
+    return error.status == CAROM_ERR_NO_MEMORY ? EXIT_INTERNAL : EXIT_GOOD;
 }
 
 static int run_job(job *job, const run_options *options) {
@@ -114,7 +125,7 @@ static int run_job(job *job, const run_options *options) {
     int code = run_to_end(job, !options->quiet && !options->json, &outcome);
     if (code != EXIT_GOOD) return code;
     run_summary *summary = &outcome.summary;
-    if (!outcome.interrupted) add_report(job, options, summary);
+    if (!outcome.interrupted) code = add_report(job, options, summary);
     if (options->json)
         print_summary_object(stdout, summary);
     else if (!options->quiet)
@@ -128,7 +139,7 @@ static int run_job(job *job, const run_options *options) {
         print_resume_command(stderr, job);
         return EXIT_INTERRUPTED;
     }
-    return exit_code_of(summary->verdict.colour, options->strict);
+    return code != EXIT_GOOD ? code : exit_code_of(summary->verdict.colour, options->strict);
 }
 
 static int run_run(int argument_count, char **arguments) {
@@ -152,9 +163,10 @@ static int run_run(int argument_count, char **arguments) {
 const verb verb_run = {
     .name = "run",
     .group = GROUP_RUN,
-    .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N]\n"
-                 "                 [--contacts] [--checkpoint S] [--threads N] [--dump-hard DIR]\n"
-                 "                 [--confirm] [--no-report] [--strict] [--quiet] [--json]",
+    .arguments =
+        "SCENE [--set PATH=VALUE]... [--limit NAME=VALUE,...] [-o OUT] [--force | --resume] [--until T] [--every N]\n"
+        "                 [--contacts] [--checkpoint S] [--threads N] [--dump-hard DIR]\n"
+        "                 [--confirm] [--no-report] [--strict] [--quiet] [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =
         "Ctrl-C finishes the step, keeps it and says how to go on (exit code 130); a killed run can be resumed, too.\n"

@@ -39,7 +39,7 @@ static const option solve_table[] = {
      .kind = OPTION_COUNT,
      .offset = offsetof(solve_options, iterations),
      .value = "N",
-     .help = "at most, of each solver but auto, lemke and min-map"},
+     .help = "at most on each island, of each solver but auto, lemke and min-map"},
     {.name = "--sides",
      .kind = OPTION_COUNT,
      .offset = offsetof(solve_options, sides),
@@ -136,9 +136,18 @@ static file_fate fate_of(const solve_plan *plan, const solve_result *result) {
 }
 
 // Counts the result and says what is wrong with it; returns the exit code that it asks for.
+// Of any solver: a table that lacks one for that reason would say something else the next time.
+static const carom_error *lack_of_memory(const solve_plan *plan, const solve_result *result) {
+    for (int i = 0; i < plan->solver_count; i++)
+        if (result->runs[i].error.status == CAROM_ERR_NO_MEMORY) return &result->runs[i].error;
+    return NULL;
+}
+
 static int count_result(const solve_plan *plan, const solve_result *result, int file, totals *t) {
-    file_fate fate = t->fates[file] = fate_of(plan, result);
+    const carom_error *memory = lack_of_memory(plan, result);
+    file_fate fate = t->fates[file] = memory != NULL ? FATE_UNUSABLE : fate_of(plan, result);
     t->counts[fate]++;
+    if (memory != NULL) return refuse_error(memory);
     if (fate == FATE_UNUSABLE)
         return refuse_error(result->stored == NULL ? &result->error : &result->runs[plan->deciding].error);
     if (result->stored == NULL) return EXIT_GOOD;

@@ -12,6 +12,7 @@
 #include "carom/features.h"
 #include "carom/impact.h"
 #include "carom/joint.h"
+#include "carom/limits.h"
 #include "carom/mass.h"
 #include "carom/mobility.h"
 #include "carom/model.h"

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "carom/limits.h"
 #include "carom/time_of_impact.h"
 
 /// A shape on its way through a step.
@@ -92,6 +93,8 @@ typedef struct carom_contact_options {
     int threads;               ///< Default 1.
     carom_pair_filter *filter; ///< Default NULL: all pairs.
     void *filter_user;
+    carom_limits limits;       ///< `pairs`, `contacts` and `seconds` of an update. Default carom_limits_none.
+    carom_interrupt interrupt; ///< Ends an update with CAROM_ERR_INTERRUPTED; the set is then as before. Default {0}.
 } carom_contact_options;
 
 /// What an update did.

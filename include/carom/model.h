@@ -16,6 +16,7 @@
 #include "carom/allocator.h"
 #include "carom/api.h"
 #include "carom/contact.h"
+#include "carom/limits.h"
 #include "carom/status.h"
 #include "carom/types.h"
 
@@ -63,6 +64,8 @@ typedef struct carom_model_def {
     carom_combination restitution_rule;  ///< Default CAROM_COMBINE_LARGEST.
     carom_start_overlaps start_overlaps; ///< Default CAROM_START_PROJECT.
     const carom_allocator *allocator;    ///< NULL (default): malloc and free.
+    carom_limits limits;                 ///< `pairs`, `contacts` and `seconds` of steps. Default carom_limits_none.
+    carom_interrupt interrupt;           ///< Asked during steps and while states are made. Default {0}: nobody.
 } carom_model_def;
 
 typedef enum carom_body_kind {

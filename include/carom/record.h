@@ -128,6 +128,8 @@ CAROM_API carom_status carom_recording_get_info(const carom_recording *recording
 /// The verdict on a run as far as it is: the one rule for summaries, reports, the gallery and exit codes. `names` is
 /// asked for the names of bodies; may be NULL.
 CAROM_API carom_verdict carom_recording_verdict(const carom_recording_info *info, const carom_recording *names);
+/// The same of a run in memory, with the names that bodies have in its model.
+CAROM_API carom_verdict carom_run_verdict(const carom_recording_info *info, const carom_model *model);
 /// The same of one rule alone: its colour, its sentence, and the step to look at. Also of a rule that found nothing.
 CAROM_API carom_verdict carom_recording_finding(const carom_recording_info *info, carom_rule rule,
                                                 const carom_recording *names);

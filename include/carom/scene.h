@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "carom/limits.h"
 #include "carom/model.h"
 #include "carom/shape.h"
 #include "carom/step.h"
@@ -41,7 +42,10 @@ typedef struct carom_scene_source {
     const char *text;             ///< JSON text, or NULL to read the file.
     int override_count;           ///< Overrides, applied in order before anything is checked:
     const char *const *overrides; ///< "path=value", such as "method.step=1e-4" or "bodies[0].velocity=[1,0,0]".
-    bool lint;                    ///< Also look for what is allowed but doubtful (warnings).
+    bool lint;                    ///< Also look for what is allowed but doubtful (warnings), and make a state as a run
+                                  ///< would: where none can be made, that is an error.
+    carom_limits limits;          ///< What the scene may ask for. Default carom_limits_default.
+    carom_interrupt interrupt;    ///< Ends the reading, and steps of the model. Default {0}.
 } carom_scene_source;
 
 CAROM_BEGIN_C

@@ -24,6 +24,7 @@
 
 #include "carom/allocator.h"
 #include "carom/api.h"
+#include "carom/limits.h"
 #include "carom/status.h"
 
 typedef enum carom_law { CAROM_LAW_EQUALITY, CAROM_LAW_UNILATERAL, CAROM_LAW_BOX, CAROM_LAW_CONE } carom_law;
@@ -106,8 +107,8 @@ typedef struct carom_solve_options {
     carom_solver solver;   ///< Default CAROM_SOLVER_AUTO.
     double tolerance;      ///< Of the residual, scale-free. Default 1e-8.
     double velocity_scale; ///< Added to the residual's scale, e.g. gravity times step, m/s. Default 0.
-    int iterations;        ///< At most, of the one solver chosen. Default 0: the solver's own limit, which Lemke and
-                           ///< min-map always keep.
+    int iterations;        ///< At most on each island, of the one solver chosen. Default 0: the solver's own limit,
+                           ///< which Lemke and min-map always keep.
     int pyramid_sides;     ///< For Lemke and min-map: even, at least 4. Default 8.
     bool warm;             ///< `impulse` holds a guess. Default false.
     double work;           ///< What a solution may take, in units of work; counted, not timed, so that results do not
@@ -115,7 +116,8 @@ typedef struct carom_solve_options {
     ///< measured on. Islands share it by their groups, of AUTO those whose guess is not met. 1,500 units a
     ///< group are taken in any case; Lemke and min-map keep their own limits instead, and count
     ///< no more. Default 2e10, some 20 s.
-    int threads; ///< Over islands. Default 1.
+    int threads;               ///< Over islands. Default 1.
+    carom_interrupt interrupt; ///< Ends the solution early, with the best impulses so far. Default {0}.
 } carom_solve_options;
 
 typedef enum carom_solve_outcome {

@@ -17,7 +17,8 @@
     X(CAROM_ERR_FROZEN, "the model is frozen and cannot be changed, or is not frozen yet and cannot be run") \
     X(CAROM_ERR_UNSUPPORTED, "this method or format has no support for what was asked")                      \
     X(CAROM_ERR_FILE, "a file cannot be read or written, or is not what it should be")                       \
-    X(CAROM_ERR_SYSTEM, "the operating system refused a service")
+    X(CAROM_ERR_SYSTEM, "the operating system refused a service")                                            \
+    X(CAROM_ERR_INTERRUPTED, "somebody asked for an end before the call was done")
 
 typedef enum carom_status {
 #define CAROM_STATUS_ENUMERATOR(name, sentence) name,

@@ -150,8 +150,8 @@ typedef struct carom_penalty_pair {
     double stiffness;        ///< N/m, shared by the contacts of the pair.
     double damping;          ///< N s/m, shared likewise; less while many contacts of a body would make it unstable.
     double penetration;      ///< That proposals allow, m.
-    double rest_penetration; ///< Under the weight of all bodies that move, m: above `penetration` when no stiffness
-                             ///< that the step bears would do.
+    double rest_penetration; ///< Under ten times the pair's own weight, m: above `penetration` when no stiffness that
+                             ///< the step bears would do.
     double largest_step;     ///< That is stable for this stiffness and damping at one contact through both centres, s.
 } carom_penalty_pair;
 
@@ -250,7 +250,8 @@ typedef struct carom_joint_state {
     carom_vec3 force, torque; ///< Of the joint on b, about `point`, world axes, N and N m: of what it blocks and of its
                               ///< limits and velocity motors, mean over the last step. Zero before the first.
     carom_vec3 end_force, end_torque; ///< The same at the end of that step: what a sensor shows. Methods that know
-                                      ///< means only (variational) give these.
+                                      ///< means only (lcp, impulse with fixed steps, variational) give these, which
+                                      ///< belong to half a step before.
     double linear_drift;              ///< Size of what is wrong with the blocked motions, m.
     double angular_drift;             ///< rad
 } carom_joint_state;
@@ -371,6 +372,7 @@ typedef struct carom_step_report {
                           ///< undoing overlaps.
     int substeps;         ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
     carom_body body;      ///< The body that `text` speaks of, or {-1}.
+    bool no_memory;       ///< No step was made for want of memory; it can be tried again.
     char text[256]; ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
                     ///< friction kept overlaps or open joints from being undone.
 } carom_step_report;
@@ -487,9 +489,9 @@ CAROM_API carom_energy carom_state_energy(const carom_state *state);
 CAROM_API void carom_state_findings(const carom_state *state, carom_finding out[CAROM_RULE_COUNT]);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 
-/// C of the contact potential that a state of `potential` or `newmark` has, given or proposed, N/m; 0 for other
-/// methods.
-CAROM_API double carom_state_contact_stiffness(const carom_state *state);
+/// C of the contact potential of two bodies in a state of `potential` or `newmark`, given or proposed, N/m; 0 for other
+/// methods, and for bodies that do not exist or both are fixed.
+CAROM_API double carom_state_contact_stiffness(const carom_state *state, carom_body a, carom_body b);
 
 /// A hash of everything that influences later bits: time, poses, momenta, the method's own memory.
 CAROM_API uint64_t carom_state_hash(const carom_state *state);

@@ -53,9 +53,18 @@ CAROM_API void carom_setting_set(const carom_setting *setting, double value, car
 CAROM_API bool carom_setting_allows(const carom_setting *setting, double value);
 /// What a value must be, as "a number from 0 to 1", "a whole number of at least 1", "true or false", "\"a\" or \"b\"".
 CAROM_API void carom_setting_wanted(const carom_setting *setting, char out[CAROM_SETTING_TEXT_SIZE]);
+/// The group of settings that the method looks at beside those of "method" itself; NULL when it has none, or for a
+/// number that is no method.
+CAROM_API const char *carom_method_settings(carom_method method);
 /// The key of a scene's "method" that chooses among the forms of this method, such as "form" of `euler`; NULL when it
 /// has one form only, or for a number that is no method.
 CAROM_API const char *carom_method_variant_key(carom_method method);
+
+// ---- text of strangers
+
+/// How many bytes the UTF-8 character at `text` has, if it is one that is not shown as it stands: control characters,
+/// ends of lines, marks that reverse or hide what follows. 0 for any other, for no UTF-8 and for the end of the text.
+CAROM_API int carom_hidden_character(const char *text);
 
 // ---- where the time of steps goes
 

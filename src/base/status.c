@@ -2,6 +2,7 @@
 // Status sentences and the filling of errors.
 #include "carom/status.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -41,8 +42,14 @@ carom_status crm_refuse(carom_error *error, const char *format, ...) {
 }
 
 carom_status crm_fail_memory(carom_error *error, const char *what, size_t bytes) {
+    if (bytes == 0)
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "%s: no memory; free some or make the problem smaller", what);
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "%s: no memory for %zu bytes; free some or make the problem smaller",
                     what, bytes);
+}
+
+carom_status crm_file_status(int number) {
+    return number == ENOMEM ? CAROM_ERR_NO_MEMORY : CAROM_ERR_FILE;
 }
 
 carom_status crm_fail_struct(carom_error *error, const char *type, uint32_t given, size_t wanted) {

@@ -4,6 +4,7 @@
 // A head that tells what the bytes are, the six lists of the cache, and a hash over all of it. Of contacts what makes
 // them the same ones again is written, and of pairs without a cache zeros for it; else all is as in memory. Meant for
 // going on with a run on the same kind of machine: another byte order or layout is noticed and refused.
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -138,6 +139,51 @@ static carom_status check_head(const carom_contact_set *set, const saved_head *h
     return CAROM_OK;
 }
 
+// A hash guards against accidents only, so what a hostile file could say is looked at number by number.
+
+// Lengths of unit vectors are right to rounding.
+static bool is_unit(double length_squared) {
+    return fabs(length_squared - 1.0) <= 1e-6;
+}
+
+static bool place_fits(const crm_place *place) {
+    carom_quat q = place->pose.attitude;
+    return place->id >= 0 && crm_vec3_finite(place->pose.position) &&
+           is_unit(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
+
+static bool pair_fits(const crm_pair_key *key, const crm_pair_memory *memory, const carom_distance_cache *cache) {
+    if (key->id_a < 0 || key->id_b <= key->id_a || key->part_a < 0 || key->part_b < 0) return false;
+    if (!crm_vec3_finite(memory->apart) || (memory->has_cache != 0 && memory->has_cache != 1)) return false;
+    // Vertices are held against the shapes when the cache is used: a wrong one costs time only.
+    return !memory->has_cache || (cache->ray_count >= 0 && cache->ray_count <= 3 && cache->gap_count >= 0 &&
+                                  cache->gap_count <= 3 && cache->parts[0] >= 0 && cache->parts[1] >= 0 &&
+                                  crm_vec3_finite(cache->ray_normal) && crm_vec3_finite(cache->gap_normal));
+}
+
+static bool contact_fits(const crm_meeting *of, const carom_contact *c, const crm_contact_check *check) {
+    bool good = c->part_a >= 0 && c->part_b >= 0 && (int)c->kind >= 0 && c->kind <= CAROM_CONTACT_KIND_CONTINUOUS &&
+                c->feature_a >= 0 && c->feature_b >= 0 && is_unit(crm_length_squared(c->normal)) &&
+                is_unit(crm_length_squared(c->tangent)) && crm_vec3_finite(c->point_a) && crm_vec3_finite(c->point_b) &&
+                isfinite(c->gap);
+    for (int i = 0; i < 3; i++) good &= (bool)isfinite(c->impulse[i]);
+    return good && (check == NULL || check->fits(check->user, of->id_a, of->id_b, c));
+}
+
+static bool items_fit(const crm_pair_cache *cache, const crm_contact_check *check) {
+    if (check != NULL && check->listed >= 0 && check->listed != cache->contacts.count) return false;
+    for (int i = 0; i < cache->places.count; i++)
+        if (!place_fits(&cache->places.items[i])) return false;
+    for (int i = 0; i < cache->keys.count; i++)
+        if (!pair_fits(&cache->keys.items[i], &cache->memory.items[i], &cache->caches.items[i])) return false;
+    for (int i = 0; i < cache->meetings.count; i++) {
+        const crm_meeting *meeting = &cache->meetings.items[i];
+        for (int k = 0; k < meeting->count; k++)
+            if (!contact_fits(meeting, &cache->contacts.items[meeting->first + k], check)) return false;
+    }
+    return true;
+}
+
 // Whether the lists fit together: keys and places ascend, and meetings, of proxies that have places, share out the
 // contacts. What reads them relies on that.
 static bool fits_together(const crm_pair_cache *cache) {
@@ -149,7 +195,7 @@ static bool fits_together(const crm_pair_cache *cache) {
     for (int i = 0; i < cache->meetings.count; i++) {
         const crm_meeting *m = &cache->meetings.items[i], *before = i > 0 ? m - 1 : m;
         bool ascends = i == 0 || before->id_a < m->id_a || (before->id_a == m->id_a && before->id_b < m->id_b);
-        if (!ascends || m->first != contacts || m->count < 1) return false;
+        if (!ascends || m->id_a < 0 || m->id_b <= m->id_a || m->first != contacts || m->count < 1) return false;
         if (!crm_has_place(cache, m->id_a) || !crm_has_place(cache, m->id_b)) return false;
         contacts += m->count;
     }
@@ -187,6 +233,12 @@ static const unsigned char *get_contacts(int count, carom_contact *contacts, con
 }
 
 carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, size_t size, carom_error *error) {
+    CRM_NEED(set, error);
+    return crm_contact_set_load(set, bytes, size, NULL, error);
+}
+
+carom_status crm_contact_set_load(carom_contact_set *set, const void *bytes, size_t size,
+                                  const crm_contact_check *check, carom_error *error) {
     saved_head head;
     if (bytes == NULL || size < sizeof head)
         return crm_refuse(error, "saved contacts: %zu bytes are given, at least %zu are needed", size, sizeof head);
@@ -205,11 +257,15 @@ carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, s
     from = get(next->places.items, from, head.sizes[4] * (size_t)head.counts[4]);
     get(next->caches.items, from, head.sizes[5] * (size_t)head.counts[5]);
     if (!fits_together(next)) return crm_refuse(error, "saved contacts: pairs and contacts do not fit together");
+    if (!items_fit(next, check))
+        return crm_refuse(error, "saved contacts: the bytes are damaged, a number in them is out of range");
     take_next(set);
     return CAROM_OK;
 }
 
 carom_status carom_contact_set_copy(const carom_contact_set *from, carom_contact_set *to, carom_error *error) {
+    CRM_NEED(from, error);
+    CRM_NEED(to, error);
     saved_head a = head_of(from), b = head_of(to);
     if (!have_same_options(&a, &b))
         return crm_refuse(error, "the two contact sets have different options (measure, all, continuous or duration)");

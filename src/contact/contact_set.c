@@ -5,11 +5,14 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "contact/contact_check.h"
 
 carom_contact_options carom_contact_options_default(void) {
-    return (carom_contact_options){
-        .struct_size = sizeof(carom_contact_options), .measure = CAROM_MEASURE_FEATURES, .threads = 1};
+    return (carom_contact_options){.struct_size = sizeof(carom_contact_options),
+                                   .measure = CAROM_MEASURE_FEATURES,
+                                   .threads = 1,
+                                   .limits = carom_limits_none()};
 }
 
 const char *carom_contact_kind_name(carom_contact_kind kind) {
@@ -30,11 +33,13 @@ const char *carom_contact_kind_name(carom_contact_kind kind) {
 
 carom_status carom_contact_set_create(const carom_contact_options *options, const carom_allocator *allocator,
                                       carom_contact_set **out, carom_error *error) {
+    CRM_NEED(out, error);
     *out = NULL;
     carom_status status = CRM_CHECK_OPTIONS(options, carom_contact_options, error);
     if (status != CAROM_OK) return status;
     carom_contact_options chosen = options != NULL ? *options : carom_contact_options_default();
-    status = crm_check_contact_options(&chosen, error);
+    status = crm_limits_take(&chosen.limits, carom_limits_none(), &chosen.limits, error);
+    if (status == CAROM_OK) status = crm_check_contact_options(&chosen, error);
     if (status != CAROM_OK) return status;
 
     carom_allocator memory = allocator != NULL ? *allocator : carom_allocator_default();
@@ -52,6 +57,7 @@ carom_status carom_contact_set_create(const carom_contact_options *options, cons
     }
     if (status == CAROM_OK && chosen.threads > 1) status = crm_pool_create(&memory, chosen.threads, &set->pool, error);
     if (status == CAROM_OK) status = crm_broad_phase_create(&memory, &set->broad, error);
+    if (status == CAROM_OK) crm_broad_phase_limit(set->broad, chosen.limits.pairs);
     if (status == CAROM_OK)
         *out = set;
     else

@@ -8,6 +8,8 @@
 #ifndef CRM_CONTACT_CONTACT_SET_H
 #define CRM_CONTACT_CONTACT_SET_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/pool.h"
 #include "contact/broad/broad_phase.h"
@@ -47,6 +49,7 @@ struct carom_contact_set {
     CRM_ARRAY(crm_run_chunk) chunks;
 
     crm_pair_cache now, next; // remembered, the list among it; being filled
+    atomic_bool ended;        // the update that goes on was interrupted
     bool listed;              // the contacts of `now` are those of an update: not after reading a saved state
 };
 
@@ -54,5 +57,17 @@ struct carom_contact_set {
 // saved, which are remembered in their order.
 // `places` are of the contacts in the list (count); the others keep what they have.
 void crm_contact_set_remember(carom_contact_set *set, int count, const int *places, const double *impulses);
+
+// What whoever knows the shapes asks of contacts that are read.
+typedef struct crm_contact_check {
+    // Whether two proxies of these ids can have the contact.
+    bool (*fits)(void *user, int32_t id_a, int32_t id_b, const carom_contact *contact);
+    void *user;
+    int64_t listed; // so many are remembered, as they are in a list that lies beside; -1: any number
+} crm_contact_check;
+
+// carom_contact_set_load; `check` may be NULL.
+carom_status crm_contact_set_load(carom_contact_set *set, const void *bytes, size_t size,
+                                  const crm_contact_check *check, carom_error *error);
 
 #endif

@@ -9,11 +9,13 @@
 //
 // All that is new goes into `next`, which takes the place of the former one when nothing can fail any more.
 #include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "contact/compound/internal_edges.h"
 #include "contact/contact_check.h"
 #include "contact/contact_set.h"
@@ -93,6 +95,15 @@ static void recall(const update *u, int first, int count) {
     }
 }
 
+// Whether somebody wants the update to end: from then on it does, and what it has found is dropped.
+static bool ask_end(void *user) {
+    carom_contact_set *set = user;
+    if (set->options.interrupt.asked == NULL) return false;
+    if (!atomic_load_explicit(&set->ended, memory_order_relaxed) && crm_interrupted(&set->options.interrupt))
+        atomic_store_explicit(&set->ended, true, memory_order_relaxed);
+    return atomic_load_explicit(&set->ended, memory_order_relaxed);
+}
+
 // ---- pairs that rest
 
 static bool pair_rests(const update *u, int pair) {
@@ -141,8 +152,10 @@ static int slice_size(const update *u, int begin, int end) {
 // Appends the contacts of a chunk's pairs to those of the worker. `contact_count` gets how many each run has.
 static bool ask(const update *u, crm_run_chunk *chunk, int first, int count, crm_contact_array *found) {
     carom_contact_set *set = u->set;
-    crm_narrow_options options = {
-        .measure = set->options.measure, .continuous = set->options.continuous, .duration = set->options.duration};
+    crm_narrow_options options = {.measure = set->options.measure,
+                                  .continuous = set->options.continuous,
+                                  .duration = set->options.duration,
+                                  .interrupt = {ask_end, set}};
     int counts[SLICE_PAIRS], run = chunk->first_run, run_end = first + set->runs.items[run].pair_count;
     crm_pair_key key = set->next.keys.items[first];
     int slice, meeting = crm_first_meeting(&set->now, key.id_a, key.id_b);
@@ -227,6 +240,7 @@ static bool work_on_chunk(const update *u, crm_run_chunk *chunk, crm_contact_arr
     int taken = chunk->first_contact, kept = chunk->first_contact;
     for (int r = 0; r < chunk->run_count; r++) {
         carom_contact *contacts = CRM_ARRAY_FROM(found, taken);
+        if (ask_end(set)) return true;
         int asked = runs[r].contact_count, left = finish_run(u, &runs[r], &meeting, contacts, scratch);
         if (left < 0) return false;
         if (kept < taken && left > 0) memmove(found->items + kept, contacts, (size_t)left * sizeof *contacts);
@@ -245,8 +259,63 @@ static void find_contacts(void *context, int begin, int end, int worker) {
     for (int c = begin; c < end; c++) {
         crm_run_chunk *chunk = &u->set->chunks.items[c];
         chunk->worker = worker;
+        // What is left undone of an interrupted update is dropped with the rest.
+        if (ask_end(u->set)) return;
         chunk->failed = !work_on_chunk(u, chunk, found_by(u->set, worker), &u->set->workers[worker].scratch);
     }
+}
+
+// ---- limits
+
+// s of a reference machine: of a pair of parts, of the edges of one and the other of two polytopes, whose features are
+// compared and reduced (power 1.5 of their product), and of two parts of the same two bodies, which are held against
+// each other (square of their number).
+static const double pair_seconds = 1e-6, edges_seconds = 1e-9, parts_seconds = 2.5e-9;
+
+static double edges_of(const crm_item *item) {
+    return item->is_box || item->view.shape == NULL ? 0.0 : item->view.shape->polytope.edge_count;
+}
+
+// What finding the contacts of these pairs takes, about.
+static double seconds_of(const update *u) {
+    const carom_contact_set *set = u->set;
+    double seconds = pair_seconds * u->pair_count;
+    for (int i = 0; i < u->pair_count; i++) {
+        double edges = edges_of(&u->items[u->pairs[i].a]) * edges_of(&u->items[u->pairs[i].b]);
+        if (edges > 0.0) seconds += edges_seconds * edges * sqrt(edges);
+    }
+    for (int r = 0; r < set->runs.count; r++) {
+        double pairs = set->runs.items[r].pair_count;
+        if (pairs > 1.0) seconds += parts_seconds * pairs * pairs;
+    }
+    return seconds;
+}
+
+static carom_status check_limits(const update *u, carom_error *error) {
+    const carom_limits *limits = &u->set->options.limits;
+    char asked[32], most[32];
+    if (u->pair_count > limits->pairs)
+        return crm_fail(error, CAROM_ERR_TOO_LARGE,
+                        "%d pairs of parts can touch, and the limit is %s; put bodies farther apart, or allow it by "
+                        "--limit pairs=%d",
+                        u->pair_count, crm_limit_text(limits->pairs, most), u->pair_count);
+    if (isinf(limits->seconds)) return CAROM_OK;
+    double seconds = seconds_of(u);
+    if (seconds <= limits->seconds) return CAROM_OK;
+    return crm_fail(
+        error, CAROM_ERR_TOO_LARGE,
+        "finding contacts would take about %s s a step, and the limit is %s; use shapes with fewer edges or "
+        "parts, or allow it by --limit seconds=%.0f",
+        crm_limit_text(ceil(seconds), asked), crm_limit_text(limits->seconds, most), ceil(seconds));
+}
+
+static carom_status check_contacts(const carom_contact_set *set, int64_t contacts, carom_error *error) {
+    char most[32];
+    if ((double)contacts <= set->options.limits.contacts) return CAROM_OK;
+    return crm_fail(
+        error, CAROM_ERR_TOO_LARGE,
+        "there are %lld contacts, and the limit is %s; use fewer bodies, or allow it by --limit contacts=%lld",
+        (long long)contacts, crm_limit_text(set->options.limits.contacts, most), (long long)contacts);
 }
 
 // ---- putting together
@@ -254,6 +323,7 @@ static void find_contacts(void *context, int begin, int end, int worker) {
 // Where the chunks go in the lists, and room for it.
 static carom_status make_room(carom_contact_set *set, carom_error *error) {
     int64_t contacts = 0, meetings = 0;
+    if (atomic_load(&set->ended)) return crm_fail_interrupted(error);
     for (int c = 0; c < set->chunks.count; c++) {
         crm_run_chunk *chunk = &set->chunks.items[c];
         if (chunk->failed) return crm_fail_memory(error, "contacts of pairs", sizeof(carom_contact));
@@ -264,6 +334,8 @@ static carom_status make_room(carom_contact_set *set, carom_error *error) {
         contacts += chunk->contact_count;
         for (int r = 0; r < chunk->run_count; r++) meetings += set->runs.items[chunk->first_run + r].contact_count > 0;
     }
+    carom_status status = check_contacts(set, contacts, error);
+    if (status != CAROM_OK) return status;
     crm_pair_cache_counts counts = {set->next.keys.count, meetings, contacts, set->next.places.count};
     if (!crm_pair_cache_resize(&set->next, &set->allocator, counts))
         return crm_fail_memory(error, "the list of contacts", (size_t)contacts * sizeof(carom_contact));
@@ -333,6 +405,7 @@ static void report_on(const carom_contact_set *set, int proxies, int items, int6
 
 carom_status carom_contact_set_update(carom_contact_set *set, int count, const carom_proxy *proxies,
                                       carom_contact_report *report, carom_error *error) {
+    CRM_NEED(set, error);
     double start = crm_clock_seconds();
     carom_status status = crm_check_proxies(count, proxies, &set->scratch, error);
     if (status != CAROM_OK) return status;
@@ -353,7 +426,10 @@ carom_status carom_contact_set_update(carom_contact_set *set, int count, const c
         !crm_pair_cache_resize(&set->next, &set->allocator, (crm_pair_cache_counts){pair_count, 0, 0, count}))
         return crm_fail_memory(error, "pairs of parts", (size_t)pair_count * sizeof(crm_pair_memory));
     u.pair_count = (int)pair_count;
+    status = check_limits(&u, error);
+    if (status != CAROM_OK) return status;
     for (int w = 0; w < set->options.threads; w++) set->workers[w].found.count = 0;
+    atomic_store(&set->ended, false);
 
     crm_pool_for(set->pool, set->chunks.count, 1, find_contacts, &u);
     status = make_room(set, error);

@@ -32,7 +32,9 @@ static void measure(const crm_side *a, const crm_side *b, bool break_ties, carom
         crm_segment_gap(a, b, out);
     else
         crm_core_gap(a, b, cache, out);
-    if (break_ties) crm_break_gap_ties(a, b, out);
+    if (!break_ties) return;
+    crm_break_gap_ties(a, b, out);
+    crm_align_points(crm_scale(out->gap, out->normal), &out->point_a, &out->point_b);
 }
 
 static void measure_inside(const carom_view *a, int part_a, const carom_view *b, int part_b, bool break_ties,
@@ -64,6 +66,9 @@ static void measure_parts(const carom_view *a, int part_a, const carom_view *b, 
 
 carom_status carom_gap_find(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_gap_witness *out, carom_error *error) {
+    CRM_NEED(a, error);
+    CRM_NEED(b, error);
+    CRM_NEED(out, error);
     carom_status status = CRM_CHECK_OPTIONS(options, carom_distance_options, error);
     if (status != CAROM_OK) {
         *out = (carom_gap_witness){0};

@@ -55,7 +55,11 @@ static void look(const carom_view *a, int part_a, const carom_view *b, int part_
         crm_sharp_ray(&side_a, &side_b, out->beta, cache, out);
     else
         crm_round_ray(&side_a, &side_b, out->beta, cache, out);
-    if (options == NULL || !options->any_solution) crm_break_ray_ties(&side_a, &side_b, out);
+    if (options == NULL || !options->any_solution) {
+        crm_break_ray_ties(&side_a, &side_b, out);
+        if (out->outcome != CAROM_RAY_MISSES)
+            crm_align_points(crm_scale(out->value, out->beta), &out->point_a, &out->point_b);
+    }
     fill_ratio(direction, out);
 }
 
@@ -116,6 +120,9 @@ static void look_at_parts(const carom_view *a, int part_a, const carom_view *b, 
 
 carom_status carom_ray_find(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_ray_witness *out, carom_error *error) {
+    CRM_NEED(a, error);
+    CRM_NEED(b, error);
+    CRM_NEED(out, error);
     carom_status status = CRM_CHECK_OPTIONS(options, carom_distance_options, error);
     if (status != CAROM_OK) {
         *out = (carom_ray_witness){0};

@@ -24,6 +24,11 @@ static carom_status check_views(const carom_view *a, const carom_view *b, carom_
 
 carom_status carom_gaps_find(int count, const carom_view *a, const carom_view *b, const carom_distance_options *options,
                              carom_distance_cache *caches, carom_gap_witness *out, carom_error *error) {
+    if (count > 0) {
+        CRM_NEED(a, error);
+        CRM_NEED(b, error);
+        CRM_NEED(out, error);
+    }
     carom_status status = CRM_CHECK_OPTIONS(options, carom_distance_options, error);
     if (status != CAROM_OK) return status;
     answers to = {caches, out};

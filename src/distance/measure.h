@@ -42,6 +42,16 @@ static inline bool crm_is_round_point(const crm_side *side) {
     return side->vertex_count == 1 && side->roundness != CRM_SHARP;
 }
 
+// ---- points
+
+// Weights are rounded, and a search may end where they are good to 1e-12: half of what the points are then off being
+// `apart` from each other is put on either of them, which moves it by no more along its surface, and far less across.
+static inline void crm_align_points(carom_vec3 apart, carom_vec3 *point_a, carom_vec3 *point_b) {
+    carom_vec3 off = crm_sub(crm_sub(*point_b, *point_a), apart);
+    *point_a = crm_madd(*point_a, 0.5, off);
+    *point_b = crm_madd(*point_b, -0.5, off);
+}
+
 // ---- tie breaking (tie_breaking.c)
 
 // From any optimal answer, its touches ascending and with positive weights, to the alpha and the weights of least norm,

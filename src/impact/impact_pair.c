@@ -62,6 +62,8 @@ static carom_vec3 point_velocity(const carom_impact_body *body, carom_vec3 point
 }
 
 carom_status carom_impact_of_pair(const carom_impact_pair *pair, carom_impact *out, carom_error *error) {
+    CRM_NEED(pair, error);
+    CRM_NEED(out, error);
     carom_status status = check_body(&pair->a, "a", error);
     if (status == CAROM_OK) status = check_body(&pair->b, "b", error);
     if (status != CAROM_OK) return status;
@@ -95,6 +97,8 @@ double carom_impact_body_energy(const carom_impact_body *body) {
 
 carom_status carom_impact_resolve_pair(const carom_impact_pair *pair, carom_impact_law law,
                                        carom_impact_pair_result *out, carom_error *error) {
+    CRM_NEED(pair, error);
+    CRM_NEED(out, error);
     carom_impact impact;
     carom_impact_result result;
     carom_status status = carom_impact_of_pair(pair, &impact, error);

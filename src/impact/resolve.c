@@ -137,6 +137,8 @@ static void write_result(const scaled *s, const carom_impact *impact, carom_vec3
 
 carom_status carom_impact_resolve(const carom_impact *impact, carom_impact_law law, carom_impact_result *out,
                                   carom_error *error) {
+    CRM_NEED(impact, error);
+    CRM_NEED(out, error);
     carom_vec3 normal = crm_vec3_zero();
     carom_status status = check(impact, law, &normal, error);
     if (status != CAROM_OK) return status;

@@ -62,12 +62,14 @@ typedef struct crm_island_account {
     bool begun;
     double kinetic_most, potential_least, potential_most; // over the run, J
     double weight;                                        // 1e-3 sum of m |g| l, J
+    double first_steps;                                   // sum of m (10 |g| h)^2 / 2: of a fall of ten steps, J
     crm_swing balance;                                    // energy less the work of motors and inputs: its rise
     crm_swing passive;                                    // work of drag and dampers: its rise
     crm_swing unexplained; // balance less all lines of the ledger that take energy: its fall
     crm_contact_sums contacts;
-    crm_share step_gain;                                     // J: largest rise of the balance in one step
-    crm_share former_gain, former_step_gain, former_passive; // of islands that are part of it by now
+    crm_share step_gain; // J: largest rise of the balance in one step
+    // Of islands that are part of it by now.
+    crm_share former_gain, former_step_gain, former_passive, former_loss;
 } crm_island_account;
 
 // Energies of a body at the start and at the end of a step, J.
@@ -90,11 +92,13 @@ typedef struct crm_accounts {
 
     int driven;      // a body that forces without a potential may act on: a drag, a motor, an input; the first if none
     double thinnest; // in-radius of a body with a bounded shape, m
+    bool *spun;      // something else than gravity and contacts may spin the body (body_count)
 
     // Of the step that is being made.
     double (*line)[CRM_LINE_COUNT]; // at the roots (body_count)
     crm_step_energy *energy;        // (body_count)
     crm_step_twist *twist;          // while there are contacts (body_count)
+    bool contacts_told;             // the work of contacts is in the lines
 } crm_accounts;
 
 #endif

@@ -12,6 +12,10 @@
 // Entries across the diagonal may differ by this share of the largest entry: the rounding of numbers typed or computed.
 static const double symmetry_tolerance = 1e-9;
 
+// Twice the kinetic energy that a body may start with, J. Sums over many bodies, and products of what they have with
+// their distances, must stay below the largest number, 1.8e308.
+static const double most_energy = 2e200;
+
 // No solid has a principal moment larger than the sum of the other two; this share of it is forgiven as rounding, so
 // that discs and plates, which reach the bound, are allowed.
 static const double triangle_tolerance = 1e-9;
@@ -58,6 +62,18 @@ static carom_status check_numbers(const char *body, const carom_body_def *def, c
     if (def->kind != CAROM_BODY_FIXED && (!(def->mass > 0.0) || !isfinite(def->mass)))
         return crm_refuse(error, "%s: mass is %g kg, must be positive and finite", body, def->mass);
     return CAROM_OK;
+}
+
+carom_status crm_body_check_energy(const char *text, const crm_body *body, carom_vec3 velocity, carom_vec3 spin,
+                                   carom_error *error) {
+    if (body->kind == CAROM_BODY_FIXED) return CAROM_OK;
+    double moment = fmax(fmax(body->inertia.x, body->inertia.y), body->inertia.z);
+    double linear = crm_length(velocity), angular = crm_length(spin);
+    if (body->mass * linear * linear + moment * angular * angular <= most_energy) return CAROM_OK;
+    return crm_refuse(error,
+                      "%s: a velocity of (%g, %g, %g) m/s and a spin of (%g, %g, %g) rad/s give it more than %g J, too "
+                      "much to compute with; make them smaller",
+                      text, velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z, 0.5 * most_energy);
 }
 
 carom_status crm_body_check_kind(const char *body, carom_body_kind kind, carom_vec3 velocity, carom_vec3 spin,
@@ -188,6 +204,7 @@ static carom_status fill_by_density(const carom_model *model, const char *body, 
 
 carom_status carom_model_add_body(carom_model *model, const carom_body_def *given, carom_body *out,
                                   carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = crm_model_check_open(model, error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(given, carom_body_def, error);
     if (status != CAROM_OK) return status;
@@ -211,6 +228,7 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *give
     body.def.attitude = crm_quat_normalised(def->attitude);
     if (def->shape.index >= 0) body.size = 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, def->shape));
     status = find_inertia(text, &body, error);
+    if (status == CAROM_OK) status = crm_body_check_energy(text, &body, def->velocity, def->spin, error);
     if (status != CAROM_OK) return status;
     // Room first, so that nothing can fail once the name is in the table.
     if (!CRM_ARRAY_RESERVE(&model->allocator, &model->bodies, (ptrdiff_t)index + 1))

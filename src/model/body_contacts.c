@@ -29,6 +29,8 @@ static bool on_body(const carom_state *state, int i, int body, carom_contact_sta
 
 carom_status carom_state_get_body_contacts(const carom_state *state, carom_body body, int capacity,
                                            carom_contact_state *out, int *count, carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(count, error);
     carom_status status = crm_model_check_body(state->model, body, false, "contacts of a body", error);
     if (status != CAROM_OK) return status;
     if (capacity < 0 || (capacity > 0 && out == NULL))
@@ -46,6 +48,8 @@ carom_status carom_state_get_body_contacts(const carom_state *state, carom_body 
 
 carom_status carom_state_get_body_contact_force(const carom_state *state, carom_body body, carom_wrench *out,
                                                 carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(out, error);
     carom_status status = crm_model_check_body(state->model, body, false, "contact force of a body", error);
     if (status != CAROM_OK) return status;
     carom_vec3 impulse = crm_vec3_zero(), moment = crm_vec3_zero();

@@ -11,6 +11,7 @@
 
 carom_status carom_model_set_pair_filter(carom_model *model, carom_pair_filter *filter, void *user,
                                          carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = crm_model_check_open(model, error);
     if (status != CAROM_OK) return status;
     model->filter = filter;

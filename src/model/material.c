@@ -19,6 +19,7 @@ static carom_status check_numbers(const char *what, double friction, double rest
 
 carom_status carom_model_add_material(carom_model *model, const carom_material_def *def, carom_material *out,
                                       carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = crm_model_check_open(model, error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_material_def, error);
     int index = model->materials.count;
@@ -54,6 +55,7 @@ static crm_material_pair *find_pair(const carom_model *model, int a, int b) {
 
 carom_status carom_model_set_material_pair(carom_model *model, carom_material a, carom_material b, double friction,
                                            double restitution, carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = crm_model_check_open(model, error);
     if (status == CAROM_OK) status = check_pair(model, a, b, error);
     if (status == CAROM_OK) status = check_numbers("material pair", friction, restitution, error);
@@ -90,6 +92,7 @@ static double combine(carom_combination rule, double a, double b) {
 
 carom_status carom_model_get_material_pair(const carom_model *model, carom_material a, carom_material b,
                                            double *friction, double *restitution, carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = check_pair(model, a, b, error);
     if (status != CAROM_OK) return status;
     const crm_material_pair *pair = find_pair(model, a.index, b.index);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "math/quat.h"
 #include "model/force/mobility.h"
 
@@ -15,7 +16,8 @@ carom_model_def carom_model_def_default(void) {
                              .coulomb_constant = 8.9875517923e9,
                              .friction_rule = CAROM_COMBINE_GEOMETRIC,
                              .restitution_rule = CAROM_COMBINE_LARGEST,
-                             .start_overlaps = CAROM_START_PROJECT};
+                             .start_overlaps = CAROM_START_PROJECT,
+                             .limits = carom_limits_none()};
 }
 
 static carom_status check_rule(const char *field, carom_combination rule, carom_error *error) {
@@ -24,6 +26,7 @@ static carom_status check_rule(const char *field, carom_combination rule, carom_
 }
 
 carom_status carom_model_create(const carom_model_def *def, carom_model **out, carom_error *error) {
+    CRM_NEED(out, error);
     *out = NULL;
     carom_status status = CRM_CHECK_STRUCT(def, carom_model_def, error);
     if (status != CAROM_OK) return status;
@@ -32,6 +35,9 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
                           def->gravity.z);
     if (!isfinite(def->coulomb_constant))
         return crm_refuse(error, "coulomb_constant is %g, must be finite", def->coulomb_constant);
+    carom_limits limits;
+    status = crm_limits_take(&def->limits, carom_limits_none(), &limits, error);
+    if (status != CAROM_OK) return status;
     status = check_rule("friction_rule", def->friction_rule, error);
     if (status == CAROM_OK) status = check_rule("restitution_rule", def->restitution_rule, error);
     if (status == CAROM_OK && ((int)def->start_overlaps < 0 || def->start_overlaps >= CAROM_START_COUNT))
@@ -46,7 +52,9 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
                            .coulomb_constant = def->coulomb_constant,
                            .friction_rule = def->friction_rule,
                            .restitution_rule = def->restitution_rule,
-                           .start_overlaps = def->start_overlaps};
+                           .start_overlaps = def->start_overlaps,
+                           .limits = limits,
+                           .interrupt = def->interrupt};
     *out = model;
     return CAROM_OK;
 }
@@ -126,6 +134,7 @@ static carom_status collect_pairs(carom_model *model, carom_error *error) {
 }
 
 carom_status carom_model_freeze(carom_model *model, carom_error *error) {
+    CRM_NEED(model, error);
     if (model->frozen) return CAROM_OK;
     carom_status status = collect_pairs(model, error);
     if (status == CAROM_OK) status = crm_model_exclude_jointed(model, error);
@@ -162,6 +171,8 @@ carom_body carom_model_find_body(const carom_model *model, const char *name) {
 }
 
 carom_status carom_model_get_body(const carom_model *model, carom_body body, carom_body_def *out, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(out, error);
     carom_status status = crm_model_check_body(model, body, false, "get body", error);
     if (status == CAROM_OK) *out = model->bodies.items[body.index].def;
     return status;
@@ -173,6 +184,7 @@ void *carom_model_body_user(const carom_model *model, carom_body body) {
 }
 
 carom_status carom_model_set_body_user(carom_model *model, carom_body body, void *user, carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = crm_model_check_body(model, body, false, "set the user's pointer", error);
     if (status == CAROM_OK) model->bodies.items[body.index].def.user = user;
     return status;

@@ -8,6 +8,8 @@
 #ifndef CRM_MODEL_MODEL_H
 #define CRM_MODEL_MODEL_H
 
+#include <math.h>
+
 #include "base/array.h"
 #include "carom/joint.h"
 #include "carom/mobility.h"
@@ -103,6 +105,8 @@ struct carom_model {
     double coulomb_constant;
     carom_combination friction_rule, restitution_rule;
     carom_start_overlaps start_overlaps;
+    carom_limits limits;
+    carom_interrupt interrupt;
     bool frozen;
     crm_names body_names, material_names, joint_names, shape_names;
     CRM_ARRAY(crm_body) bodies;
@@ -134,6 +138,17 @@ static inline bool crm_body_moves(const carom_model *model, int body) {
     return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
 }
 
+// Radius of gyration about the axis of the largest moment, m; 0 of what cannot rotate.
+static inline double crm_body_gyration(const crm_body *body) {
+    double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
+    return largest > 0.0 ? sqrt(largest * body->inverse_mass) : 0.0;
+}
+
+// The diameter of the ball about its shape, else twice that radius, m; of static geometry infinite.
+static inline double crm_body_extent(const crm_body *body) {
+    return body->size > 0.0 ? body->size : 2.0 * crm_body_gyration(body);
+}
+
 // How a body is called in messages: "body 'name'" or "body 7". `text` is scratch for it.
 const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]);
 
@@ -153,6 +168,10 @@ carom_status crm_model_check_body(const carom_model *model, carom_body body, boo
 // Refuses velocities and spins that a body of this kind cannot have. `body` begins the sentence.
 carom_status crm_body_check_kind(const char *body, carom_body_kind kind, carom_vec3 velocity, carom_vec3 spin,
                                  carom_error *error);
+
+// Refuses a velocity and a spin that give the body an energy whose sums and squares numbers cannot hold.
+carom_status crm_body_check_energy(const char *text, const crm_body *body, carom_vec3 velocity, carom_vec3 spin,
+                                   carom_error *error);
 
 // Refuses a shape that the model does not have, or that a body of this kind cannot have. `body` begins the sentence.
 carom_status crm_model_check_shape(const carom_model *model, const char *body, carom_body_kind kind,

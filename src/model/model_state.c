@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/force/evaluate.h"
 #include "model/mechanism/assemble.h"
 
@@ -49,6 +50,8 @@ const carom_contact_state *carom_state_contacts(const carom_state *state, int *c
 
 carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
                                   carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(out, error);
     carom_status status = crm_model_check_body(state->model, body, false, "get body state", error);
     if (status != CAROM_OK) return status;
     *out = crm_motion_to_body_state(&state->model->bodies.items[body.index], &state->motions[body.index]);
@@ -76,10 +79,13 @@ static carom_status check_body_state(const carom_state *state, int index, const 
     if (body->kind == CAROM_BODY_PLANAR && tilt(body, attitude) > tilt_tolerance)
         return crm_refuse(error, "%s: a planar body rotates about z only; this attitude tilts it by %.3g rad", where,
                           tilt(body, attitude));
-    return crm_body_check_kind(where, body->kind, in->velocity, in->spin, error);
+    carom_status status = crm_body_check_kind(where, body->kind, in->velocity, in->spin, error);
+    return status == CAROM_OK ? crm_body_check_energy(where, body, in->velocity, in->spin, error) : status;
 }
 
 carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in, carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(in, error);
     carom_status status = crm_model_check_body(state->model, body, false, "set body state", error);
     if (status == CAROM_OK) status = check_body_state(state, body.index, in, error);
     if (status != CAROM_OK) return status;
@@ -93,6 +99,8 @@ carom_status carom_state_set_body(carom_state *state, carom_body body, const car
 
 carom_status carom_state_get_joint(const carom_state *state, carom_joint id, carom_joint_state *out,
                                    carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(out, error);
     carom_status status = crm_model_check_joint(state->model, id, "get joint state", error);
     if (status != CAROM_OK) return status;
     const crm_joint *joint = &state->model->joints.items[id.index];
@@ -111,6 +119,7 @@ carom_status carom_state_get_joint(const carom_state *state, carom_joint id, car
 }
 
 carom_status carom_state_assemble(carom_state *state, carom_error *error) {
+    CRM_NEED(state, error);
     carom_assembly report;
     carom_status status = crm_assemble(state->model, state->motions, &report, error);
     if (status != CAROM_OK) return status;
@@ -138,12 +147,20 @@ carom_momentum carom_state_momentum(const carom_state *state) {
     return crm_momentum(state->model, state->motions);
 }
 
-void crm_state_keep(carom_state *state, void *start, size_t bytes, bool of_contacts) {
-    CRM_ASSERT(state->kept_count < CRM_MOST_KEPT);
-    state->kept[state->kept_count++] = (crm_kept){start, bytes, of_contacts, false};
+static bool ask_latch(void *user) {
+    crm_latch *latch = user;
+    if (atomic_load_explicit(&latch->closed, memory_order_relaxed)) return true;
+    if (!crm_interrupted(&latch->asked)) return false;
+    atomic_store_explicit(&latch->closed, true, memory_order_relaxed);
+    return true;
 }
 
-void crm_state_keep_certified(carom_state *state, void *start, size_t bytes) {
+carom_interrupt crm_state_interrupt(const carom_state *state) {
+    if (state->latch.asked.asked == NULL) return (carom_interrupt){NULL, NULL};
+    return (carom_interrupt){ask_latch, (void *)(uintptr_t)&state->latch};
+}
+
+void crm_state_keep(carom_state *state, crm_kept kept) {
     CRM_ASSERT(state->kept_count < CRM_MOST_KEPT);
-    state->kept[state->kept_count++] = (crm_kept){start, bytes, false, true};
+    state->kept[state->kept_count++] = kept;
 }

@@ -3,6 +3,8 @@
 #ifndef CRM_MODEL_MODEL_STATE_H
 #define CRM_MODEL_MODEL_STATE_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/pool.h"
@@ -16,6 +18,12 @@
 // Loops over bodies are cut into chunks of this many: some ten microseconds of work, and the same cut whatever the
 // threads.
 enum { CRM_BODY_GRAIN = 64, CRM_BODY_SLOT = 256 };
+
+// Drag of a body that is taken at the end of a step (step/implicit).
+typedef struct crm_body_drag {
+    double linear, angular; // h D, kg and kg m^2
+    crm_vec6 impulse;       // of the step, about the centre of mass
+} crm_body_drag;
 
 // How large the terms are that a body's impulse is the sum of: of a body at rest the weight and what holds it, whose
 // sum is rounding.
@@ -43,13 +51,26 @@ typedef struct crm_external_balance {
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_external_balance;
 
-// Memory that later bits depend on, of motions or of certificates.
-typedef struct crm_kept {
+typedef struct crm_kept crm_kept;
+
+// Whether a state can have this item of an array (aligned, kept->item_size bytes), as files can say anything: what is
+// an index or a count is within its bounds, what has to be finite is.
+typedef bool crm_kept_check(const carom_state *state, const crm_kept *kept, int index, const void *item);
+
+// An array that later bits depend on, of motions or of certificates.
+struct crm_kept {
+    const char *what; // in sentences: "motions"
     void *start;
-    size_t bytes;
+    int count;
+    size_t item_size; // bytes
+    crm_kept_check *fits;
     bool of_contacts;     // it belongs to the list of contacts, and counts for nothing while that is not known
     bool of_certificates; // no motion depends on it: it is not hashed
-} crm_kept;
+};
+
+static inline size_t crm_kept_bytes(const crm_kept *kept) {
+    return (size_t)kept->count * kept->item_size;
+}
 
 enum { CRM_MOST_KEPT = 16 };
 
@@ -66,8 +87,15 @@ typedef struct crm_contact_list {
 
 typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 
+// Whether the step that is being made was interrupted. Once asked for, an end stays asked for until the next step.
+typedef struct crm_latch {
+    carom_interrupt asked; // the model's
+    atomic_bool closed;
+} crm_latch;
+
 struct carom_state {
     const carom_model *model;
+    crm_latch latch;
     carom_method_def method;
     int64_t step_count;       // time is step_count * method.step: nothing is summed up
     crm_motion *motions;      // (body_count)
@@ -94,33 +122,39 @@ struct carom_state {
     carom_step_work work; // of the last step
 
     // Scratch.
-    crm_arena arena;                       // owns the state's memory
-    crm_motion *next;                      // motions at the end of a step that may still fail (body_count)
-    crm_vec6 *impulse;                     // force and torque times step, about the centres of mass (body_count)
-    crm_impulse_size *impulse_size;        // of methods whose impulses are sums that can cancel; else NULL (body_count)
+    crm_arena arena;                // owns the state's memory
+    crm_motion *next;               // motions at the end of a step that may still fail (body_count)
+    crm_vec6 *impulse;              // force and torque times step, about the centres of mass (body_count)
+    const bool *impulse_midway;     // of a body: its impulse acts in the middle of its way; NULL: as the method says
+    crm_impulse_size *impulse_size; // of methods whose impulses are sums that can cancel; else NULL (body_count)
     crm_external_balance external_balance; // of the last step, instead of impulse and active, when the method keeps one
-    crm_external_balance *externals; // the same for every body but for the work; NULL: it is not known (body_count)
-    crm_momentum_balance *balances;  // of the bodies over the last step (body_count)
-    int *joined;                     // groups of bodies that act on each other without contact (body_count)
-    int *groups;                     // scratch: the same with the contacts of a step (body_count)
-    crm_vec6 *active;                // the part of it that is not from potentials (body_count)
-    crm_vec6 *contact_active;        // the part of it that contacts make, of methods that tell; else NULL
-    crm_vec6 *passive;               // the part of that which is from drag and dampers (body_count)
-    double spent;                    // J, not above 0: what the method lost in the step without moving anything
-    void *method_data;               // of the method, made when the state is
+    crm_external_balance *externals;       // the same for every body; NULL: it is not known (body_count)
+    crm_momentum_balance *balances;        // of the bodies over the last step (body_count)
+    int *joined;                           // groups of bodies that act on each other without contact (body_count)
+    int *groups;                           // scratch: the same with the contacts of a step (body_count)
+    crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
+    crm_vec6 *contact_active;              // the part of it that contacts make, of methods that tell; else NULL
+    crm_vec6 *passive;                     // the part of that which is from drag and dampers (body_count)
+    double spent;        // J: work that the method tells beside `active`, as of what it lost in the step
+                         // without moving anything
+    crm_body_drag *drag; // of methods that take it at the end of the step; NULL: none (body_count)
+    void *method_data;   // of the method, made when the state is
     // Potential energy that the method adds to the model's, at these motions; NULL: none. As crm_coupling_energy.
     double (*stored_energy)(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);
     crm_pool *pool; // NULL for one thread
     void *slots;    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
 
-// Declares memory of the state's method that later bits depend on: it is saved, loaded, copied and hashed with the
-// state. Its size is that of every state of the same model and method. To be called while the method prepares the
-// state.
-void crm_state_keep(carom_state *state, void *start, size_t bytes, bool of_contacts);
+// Declares memory that later bits depend on: it is saved, loaded, copied and hashed with the state, or, of
+// certificates, all but hashed. Its size is that of every state of the same model and method. To be called while the
+// method prepares the state.
+void crm_state_keep(carom_state *state, crm_kept kept);
 
-// The same of what certificates alone depend on: it is saved, loaded and copied, but not hashed.
-void crm_state_keep_certified(carom_state *state, void *start, size_t bytes);
+// A crm_kept_check of items that are doubles: all are finite.
+bool crm_numbers_fit(const carom_state *state, const crm_kept *kept, int index, const void *item);
+
+// What solvers and contact sets of this state ask: the latch. {0} while nobody can ask for an end.
+carom_interrupt crm_state_interrupt(const carom_state *state);
 
 // A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes
 // all that contacts depend on.

@@ -9,8 +9,7 @@ int crm_proxy_count(const carom_model *model) {
     return model->shaped_count;
 }
 
-static carom_proxy proxy_of(const carom_model *model, int index, const crm_motion *motion, double duration,
-                            double slack) {
+carom_proxy crm_proxy_of(const carom_model *model, int index, const crm_motion *motion, double duration, double slack) {
     const crm_body *body = &model->bodies.items[index];
     carom_body_state own = crm_motion_to_body_state(body, motion);
     const carom_shape *shape = model->shapes.items[body->def.shape.index].shape;
@@ -31,11 +30,11 @@ static carom_proxy proxy_of(const carom_model *model, int index, const crm_motio
 void crm_fill_proxies(const carom_model *model, const crm_motion *motions, double duration, double slack,
                       carom_proxy *out) {
     for (int i = 0; i < model->bodies.count; i++)
-        if (model->bodies.items[i].def.shape.index >= 0) *out++ = proxy_of(model, i, &motions[i], duration, slack);
+        if (model->bodies.items[i].def.shape.index >= 0) *out++ = crm_proxy_of(model, i, &motions[i], duration, slack);
 }
 
-// No less than the margin of proxy_of, without its pose: |v - w x arm| t <= |v| t + angle arm, and no chord is longer
-// than its arc.
+// No less than the margin of crm_proxy_of, without its pose: |v - w x arm| t <= |v| t + angle arm, and no chord is
+// longer than its arc.
 static double margin_bound(const crm_body *body, double farthest, const crm_motion *motion, double duration) {
     const double rounding = 1e-12;
     bool planar = body->kind == CAROM_BODY_PLANAR;
@@ -50,7 +49,7 @@ bool crm_margin_covers(const carom_model *model, int index, const crm_motion *mo
     const crm_body *body = &model->bodies.items[index];
     const carom_shape *shape = model->shapes.items[body->def.shape.index].shape;
     if (margin_bound(body, shape->farthest, motion, duration) <= margin) return true;
-    return proxy_of(model, index, motion, duration, 1.0).margin <= margin;
+    return crm_proxy_of(model, index, motion, duration, 1.0).margin <= margin;
 }
 
 carom_contact_options crm_contact_options(const carom_state *state) {
@@ -58,6 +57,8 @@ carom_contact_options crm_contact_options(const carom_state *state) {
     options.threads = state->method.threads;
     options.filter = crm_model_pair_filter;
     options.filter_user = (void *)state->model; // the filter only reads it
+    options.limits = state->model->limits;
+    options.interrupt = crm_state_interrupt(state);
     return options;
 }
 

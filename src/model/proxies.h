@@ -9,9 +9,12 @@
 // Bodies with a shape: as many proxies as crm_fill_proxies writes.
 int crm_proxy_count(const carom_model *model);
 
-// One proxy for every body with a shape, in the order of bodies; its id is the body's index. Views are of the bodies'
-// own frames at `motions`; velocities, spins and margins are those of `motions` kept up for `duration` (s), the margin
-// times `slack` (>= 1), which is what velocities may still grow by in the step.
+// The proxy of a body with a shape; its id is the body's index. The view is of the body's own frame at `motion`;
+// velocity, spin and margin are those of `motion` kept up for `duration` (s), the margin times `slack` (>= 1), which is
+// what velocities may still grow by in the step.
+carom_proxy crm_proxy_of(const carom_model *model, int body, const crm_motion *motion, double duration, double slack);
+
+// One for every body with a shape, in the order of bodies.
 void crm_fill_proxies(const carom_model *model, const crm_motion *motions, double duration, double slack,
                       carom_proxy *out);
 

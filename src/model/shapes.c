@@ -6,6 +6,8 @@
 
 carom_status carom_model_add_shape(carom_model *model, const char *name, const carom_shape_def *def,
                                    carom_model_shape *out, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(def, error);
     carom_status status = crm_model_check_open(model, error);
     if (status != CAROM_OK) return status;
     int index = model->shapes.count;

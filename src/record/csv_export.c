@@ -31,20 +31,28 @@ static void print_vec3(FILE *to, carom_vec3 v) {
     print_number(to, v.z);
 }
 
-// A field with a comma, a quote or a line's end is quoted, and its quotes are doubled.
+// A field with a comma, a quote or a line's end is quoted, and its quotes are doubled. What a spreadsheet would take
+// for a formula gets an apostrophe in front: names are a stranger's, and formulas can start programs.
 static void print_text(FILE *to, const char *text) {
     fputc(',', to);
+    bool formula = text[0] != '\0' && strchr("=+-@\t\r\n|", text[0]) != NULL;
+    if (formula && strpbrk(text, ",\"\r\n") == NULL) fputc('\'', to);
     if (strpbrk(text, ",\"\r\n") == NULL) {
         fputs(text, to);
         return;
     }
     fputc('"', to);
+    if (formula) fputc('\'', to);
     for (; *text != '\0'; text++) {
         if (*text == '"') fputc('"', to);
         fputc(*text, to);
     }
     fputc('"', to);
 }
+
+// How the first lines of exports begin, of whatever version.
+static const char frames_begin[] = "time,step,body,", joints_begin[] = "time,step,joint,",
+                  contacts_begin[] = "time,step,contact,", certificates_begin[] = "step,time,";
 
 static carom_status write_frames(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                  carom_error *error) {
@@ -219,8 +227,9 @@ typedef carom_status write_function(const carom_recording *r, const carom_record
                                     carom_error *error);
 
 static carom_status fail_writing(const char *path, int number, carom_error *error) {
-    return crm_fail(error, CAROM_ERR_FILE, "%s: cannot be written (%s); check the disk and choose another name",
-                    crm_shown_path(path), strerror(number));
+    return crm_fail(error, crm_file_status(number),
+                    "%s: cannot be written (%s); check the disk and choose another name", crm_shown_path(path),
+                    strerror(number));
 }
 
 static carom_status write_all(const carom_recording *r, write_function *write, FILE *to, const char *path,
@@ -239,6 +248,32 @@ static bool is_same_file(const char *a, const char *b) {
            about_a.st_ino == about_b.st_ino;
 }
 
+// Of an existing file: whether it is an export, or empty. One that cannot be read is none.
+static bool is_export(const char *path) {
+    static const char *const begins[] = {frames_begin, joints_begin, contacts_begin, certificates_begin};
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return false;
+    char start[32] = {0};
+    size_t got = fread(start, 1, sizeof start - 1, file);
+    bool its = got == 0 && !ferror(file);
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
+        its |= strncmp(start, begins[i], strlen(begins[i])) == 0;
+    fclose(file);
+    return its;
+}
+
+// What is not an export is left alone, as recordings and reports leave what is not theirs.
+static carom_status check_target(const carom_recording *r, const char *path, bool overwrite, carom_error *error) {
+    struct stat about;
+    if (is_same_file(path, r->path))
+        return crm_refuse(error, "%s: is the recording itself; choose another name for the export",
+                          crm_shown_path(path));
+    if (overwrite && stat(path, &about) == 0 && S_ISREG(about.st_mode) && !is_export(path))
+        return crm_fail(error, CAROM_ERR_FILE, "%s: is no export of carom and is left alone; choose another name",
+                        crm_shown_path(path));
+    return CAROM_OK;
+}
+
 carom_status carom_recording_export_csv(const carom_recording *r, const char *what, const char *path, bool overwrite,
                                         carom_error *error) {
     if (r == NULL || what == NULL || path == NULL || path[0] == '\0')
@@ -254,11 +289,10 @@ carom_status carom_recording_export_csv(const carom_recording *r, const char *wh
     if (write == NULL)
         return crm_refuse(error, "export: there is no '%.60s'; choose frames, joints, contacts or certificates", what);
     if (strcmp(path, "-") == 0) return write_all(r, write, stdout, "standard output", error);
-    if (is_same_file(path, r->path))
-        return crm_refuse(error, "%s: is the recording itself; choose another name for the export",
-                          crm_shown_path(path));
+    carom_status status = check_target(r, path, overwrite, error);
+    if (status != CAROM_OK) return status;
     crm_fresh_file file;
-    carom_status status = crm_fresh_file_begin(&file, path, overwrite, error);
+    status = crm_fresh_file_begin(&file, path, overwrite, error);
     if (status == CAROM_OK) {
         FILE *to = fopen(file.temporary, "w");
         status = to != NULL ? write_all(r, write, to, path, error) : fail_writing(path, errno, error);

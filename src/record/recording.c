@@ -26,6 +26,7 @@ static carom_status open_all(carom_recording *r, carom_error *error) {
                                       &r->select_certificates, error);
     crm_summary summary;
     if (status == CAROM_OK) status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    if (status == CAROM_OK) status = crm_summary_check_rows(r->database, r->path, &summary, &r->run, error);
     size_t bytes = status == CAROM_OK ? CRM_RECORD_CHUNK * crm_certificate_bytes(&r->run) : 0;
     if (status == CAROM_OK && (r->cache->packed = crm_arena_take(&r->arena, bytes)) == NULL)
         status = crm_fail_memory(error, "recording", bytes);
@@ -133,11 +134,27 @@ typedef struct frame_places {
     int *contact_count;
 } frame_places;
 
-static void take_contacts(const unsigned char *packed, size_t size, const frame_places *to) {
+static bool is_body(const carom_recording *r, carom_body body) {
+    return body.index >= -1 && body.index < r->run.body_count; // -1: the world
+}
+
+// False: they are not of bodies that there are.
+static bool take_contacts(const carom_recording *r, const unsigned char *packed, size_t size, const frame_places *to) {
     int count = (int)(size / CRM_CONTACT_BYTES);
     if (to->contact_count != NULL) *to->contact_count = count;
-    for (int i = 0; i < count && i < to->room; i++)
-        crm_unpack_contact(packed + (size_t)i * CRM_CONTACT_BYTES, &to->contacts[i]);
+    for (int i = 0; i < count && i < to->room; i++) {
+        carom_contact_state *contact = &to->contacts[i];
+        crm_unpack_contact(packed + (size_t)i * CRM_CONTACT_BYTES, contact);
+        if (!is_body(r, contact->a) || !is_body(r, contact->b)) return false;
+        if ((unsigned)contact->status > CAROM_CONTACT_STATUS_SLIDES) return false;
+    }
+    return true;
+}
+
+static carom_status fail_frame(const carom_recording *r, int64_t index, carom_error *error) {
+    char what[64];
+    snprintf(what, sizeof what, "frame %lld is not what was written", (long long)index);
+    return crm_database_damaged(r->path, what, error);
 }
 
 static carom_status take_frame(const carom_recording *r, int64_t index, const frame_places *to, carom_error *error) {
@@ -151,19 +168,15 @@ static carom_status take_frame(const carom_recording *r, int64_t index, const fr
     const unsigned char *contacts = crm_row_get_bytes(&row, &contact_bytes);
     if (!crm_row_sound(&row) || body_bytes != (size_t)r->run.body_count * CRM_FRAME_BODY_BYTES ||
         joint_bytes != r->run.joint_bytes || contact_bytes % CRM_CONTACT_BYTES != 0 ||
-        contact_bytes / CRM_CONTACT_BYTES > INT_MAX) {
-        char what[64];
-        snprintf(what, sizeof what, "frame %lld is not what was written", (long long)index);
-        return crm_database_damaged(r->path, what, error);
-    }
+        contact_bytes / CRM_CONTACT_BYTES > INT_MAX)
+        return fail_frame(r, index, error);
     if (to->time != NULL) *to->time = frame_time;
     if (to->step != NULL) *to->step = frame_step;
     for (int64_t i = 0; i < r->run.body_count && to->bodies != NULL; i++)
         crm_unpack_body(bodies + i * CRM_FRAME_BODY_BYTES, &to->bodies[i]);
     for (int64_t i = 0; i < r->run.joint_count && to->joints != NULL; i++)
         joints = crm_unpack_joint(joints, r->run.joint[i].linear + r->run.joint[i].angular, &to->joints[i]);
-    take_contacts(contacts, contact_bytes, to);
-    return CAROM_OK;
+    return take_contacts(r, contacts, contact_bytes, to) ? CAROM_OK : fail_frame(r, index, error);
 }
 
 // A frame that the last checkpoint counts must be there; one beyond is a wrong index.

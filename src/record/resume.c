@@ -42,7 +42,22 @@ static carom_status fail_other_scene(const carom_recorder *r, const char *record
         given + start);
 }
 
-static carom_status check_same_run(const carom_recorder *r, const carom_recorder_def *def, const carom_state *state,
+// Frames are packed by what the file says of joints and filled by what the model has.
+static carom_status check_same_joints(carom_recorder *r, const carom_model *model, carom_error *error) {
+    crm_run own = {.format = CRM_RECORD_FORMAT};
+    carom_status status = crm_run_describe_joints(model, &r->arena, &own, error);
+    if (status != CAROM_OK) return status;
+    bool same = own.joint_count == r->run.joint_count;
+    for (int64_t i = 0; i < own.joint_count && same; i++) {
+        const carom_recorded_joint *a = &own.joint[i], *b = &r->run.joint[i];
+        same = a->a == b->a && a->b == b->b && a->linear == b->linear && a->angular == b->angular;
+    }
+    if (same) return CAROM_OK;
+    return crm_refuse(error, "%s: was recorded from another scene, with other joints; give that scene",
+                      crm_shown_path(r->path));
+}
+
+static carom_status check_same_run(carom_recorder *r, const carom_recorder_def *def, const carom_state *state,
                                    carom_error *error) {
     const carom_model *model = carom_state_model(state);
     const carom_method_def *method = carom_state_method(state);
@@ -73,7 +88,7 @@ static carom_status check_same_run(const carom_recorder *r, const carom_recorder
                               "that scene",
                               shown, i, r->run.body[i].name, name);
     }
-    return CAROM_OK;
+    return check_same_joints(r, model, error);
 }
 
 // ---- the checkpoint
@@ -90,10 +105,13 @@ static carom_status load_checkpoint(carom_recorder *r, sqlite3_stmt *statement, 
         return crm_database_damaged(r->path, "its checkpoints are not what was written", error);
     carom_error why;
     carom_status status = carom_state_load(state, bytes, size, &why);
+    if (status == CAROM_ERR_NO_MEMORY) return crm_fail(error, status, "%s", why.text);
     if (status != CAROM_OK)
         return crm_refuse(
             error, "%s: its checkpoint does not fit the given state (%.300s); give the scene it was recorded from",
             crm_shown_path(r->path), why.text);
+    if (carom_state_step_count(state) != r->summary.step)
+        return crm_database_damaged(r->path, "its checkpoint is of another step than it says", error);
     if (carom_state_hash(state) != r->summary.hash)
         return crm_refuse(
             error,
@@ -111,11 +129,13 @@ static carom_status load_last_checkpoint(carom_recorder *r, carom_state *state, 
     if (status != CAROM_OK) return status;
     int code;
     bool any = false;
+    carom_error why; // of a damaged one, which an older one may take the place of
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         any = true;
-        status = load_checkpoint(r, statement, state, error);
+        status = load_checkpoint(r, statement, state, &why);
         if (status != CAROM_ERR_FILE) break;
     }
+    if (status != CAROM_OK && error != NULL) *error = why;
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         status = crm_database_fail(r->database, code, r->path, error);
     else if (!any)
@@ -217,7 +237,8 @@ static carom_status open_and_load(carom_recorder *r, const carom_recorder_def *d
 
 static carom_status take_over(carom_recorder *r, const carom_state *state, carom_error *error) {
     crm_buffer_init(&r->buffer, &r->run);
-    carom_status status = load_open_row(r, error);
+    carom_status status = crm_summary_check_rows(r->database, r->path, &r->summary, &r->run, error);
+    if (status == CAROM_OK) status = load_open_row(r, error);
     if (status == CAROM_OK) status = drop_what_follows(r, error);
     if (status == CAROM_OK) status = find_last_frame_step(r, error);
     r->buffer.first_frame = r->summary.frame_count;

@@ -22,23 +22,39 @@ static void write_number(const carom_rule_def *rule, double value, char *out, si
         snprintf(out, size, "%.1e", value);
 }
 
-static int append_body(const carom_recording *names, int64_t body, char *out, size_t size) {
-    const char *name = names != NULL ? carom_recording_body_name(names, (int)body) : "";
+// Who knows how bodies are called: a recording, a model, or nobody.
+typedef struct body_names {
+    const carom_recording *recording;
+    const carom_model *model;
+} body_names;
+
+static const char *name_of(const body_names *names, int64_t body) {
+    const char *name = NULL;
+    if (names->recording != NULL) name = carom_recording_body_name(names->recording, (int)body);
+    if (names->model != NULL) name = carom_model_body_name(names->model, (carom_body){(int)body});
+    return name != NULL ? name : "";
+}
+
+static int append_body(const body_names *names, int64_t body, char *out, size_t size) {
+    const char *name = name_of(names, body);
     return name[0] != '\0' ? snprintf(out, size, "'%.100s'", name) : snprintf(out, size, "%" PRId64, body);
 }
 
-static void append_bodies(const carom_finding *f, const carom_recording *names, char *out, size_t size) {
-    if (f->body < 0) return;
-    size_t used = (size_t)snprintf(out, size, f->other >= 0 ? " (bodies " : " (body ");
-    used += (size_t)append_body(names, f->body, out + used, size - used);
-    if (f->other >= 0 && used < size) {
+static void append_bodies(const carom_finding *f, const body_names *names, char *out, size_t size) {
+    // What is joined to the world has no other body.
+    int64_t first = f->body >= 0 ? f->body : f->other;
+    bool both = f->body >= 0 && f->other >= 0;
+    if (first < 0) return;
+    size_t used = (size_t)snprintf(out, size, both ? " (bodies " : " (body ");
+    used += (size_t)append_body(names, first, out + used, size - used);
+    if (both && used < size) {
         used += (size_t)snprintf(out + used, size - used, " and ");
         used += (size_t)append_body(names, f->other, out + used, size - used);
     }
     if (used < size) snprintf(out + used, size - used, ")");
 }
 
-carom_verdict carom_recording_finding(const carom_recording_info *info, carom_rule rule, const carom_recording *names) {
+static carom_verdict tell_finding(const carom_recording_info *info, carom_rule rule, const body_names *names) {
     carom_verdict v = {.colour = CAROM_COLOUR_RED, .step = -1, .time = info->time};
     const carom_rule_def *def = carom_rule_get(rule);
     if (def == NULL) return v;
@@ -55,6 +71,10 @@ carom_verdict carom_recording_finding(const carom_recording_info *info, carom_ru
     v.step = f->step;
     v.time = v.step >= 0 ? (double)v.step * info->step : info->time;
     return v;
+}
+
+carom_verdict carom_recording_finding(const carom_recording_info *info, carom_rule rule, const carom_recording *names) {
+    return tell_finding(info, rule, &(body_names){.recording = names});
 }
 
 // What a run without findings rests on.
@@ -96,14 +116,14 @@ static void tell_others(int others, carom_verdict *v) {
         snprintf(v->sentence + used, sizeof v->sentence - used, "; %d more finding%s", others, others == 1 ? "" : "s");
 }
 
-carom_verdict carom_recording_verdict(const carom_recording_info *info, const carom_recording *names) {
+static carom_verdict evaluate(const carom_recording_info *info, const body_names *names) {
     carom_verdict v = {.colour = CAROM_COLOUR_RED, .step = -1, .time = info->time};
     carom_rule worst = CAROM_RULE_COUNT;
     int others = 0;
     carom_colour found = worst_finding(info, &worst, &others);
     bool stopped = info->end_text[0] != '\0' && !was_asked_to_end(info);
     if (found == CAROM_COLOUR_RED || (found == CAROM_COLOUR_AMBER && !stopped)) {
-        v = carom_recording_finding(info, worst, names);
+        v = tell_finding(info, worst, names);
         tell_others(others, &v);
     } else if (stopped) {
         v.step = info->step_count;
@@ -118,4 +138,12 @@ carom_verdict carom_recording_verdict(const carom_recording_info *info, const ca
         tell_green(info, &v);
     }
     return v;
+}
+
+carom_verdict carom_recording_verdict(const carom_recording_info *info, const carom_recording *names) {
+    return evaluate(info, &(body_names){.recording = names});
+}
+
+carom_verdict carom_run_verdict(const carom_recording_info *info, const carom_model *model) {
+    return evaluate(info, &(body_names){.model = model});
 }

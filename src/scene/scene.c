@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reading a scene from end to end: text, tree, overrides, data, model, resolved text.
 #include "carom/scene.h"
+#include "base/fail.h"
 
 #include <string.h>
 
 #include "scene/check/lint.h"
+#include "scene/check/scene_limits.h"
 #include "scene/read/read_scene.h"
 #include "scene/scene_build.h"
 #include "scene/source/scene_file.h"
@@ -78,7 +80,9 @@ static carom_scene *read_tree(const crm_json_node *root, const carom_scene_sourc
     const crm_scene_context *context = root->context;
     crm_scene_data data;
     crm_scene_read_all(root, &data);
-    if (context->no_memory) return NULL;
+    if (context->no_memory || (context->log->error_count == 0 && !crm_scene_check_limits(root, &data))) return NULL;
+    data.model.limits = context->limits;
+    data.model.interrupt = context->interrupt;
     carom_model *model = crm_scene_build(root, &data);
     if (!context->no_memory && source->lint && json_is_object(root->value)) crm_scene_lint(root, &data, model);
     if (model == NULL) return NULL;
@@ -95,6 +99,7 @@ static bool read_scene(const crm_json_node *root, const carom_scene_source *sour
 
 carom_status carom_scene_read(const carom_scene_source *source, const carom_allocator *allocator, carom_scene **out,
                               carom_scene_messages **messages, carom_error *error) {
+    CRM_NEED(out, error);
     *out = NULL;
     carom_status status = crm_scene_read_source(source, allocator, read_scene, out, messages, error);
     if (status == CAROM_OK) return CAROM_OK;

@@ -144,7 +144,8 @@ static void add_joints(const crm_json_node *root, crm_scene_data *data, carom_mo
 static void freeze(const crm_json_node *root, const crm_scene_data *data, carom_model *model) {
     carom_error error;
     carom_status status = carom_model_freeze(model, &error);
-    if (!accepted(root, status, &error) || !data->method_good) return;
+    crm_json_node mobility = crm_scene_member(root, "mobility"); // what else bodies must have is asked for by it alone
+    if (!accepted(mobility.value != NULL ? &mobility : root, status, &error) || !data->method_good) return;
     crm_json_node method = crm_scene_member(root, "method");
     status = carom_method_supports(model, &data->method, &error);
     accepted(&method, status, &error);

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-// Whether a node, or one that it is inside of, was set by an override.
-static bool is_set(const crm_json_node *node) {
+#include "base/limits/limit.h"
+
+bool crm_scene_is_set(const crm_json_node *node) {
     for (; node->parent != NULL; node = node->parent) {
         for (int i = 0; i < node->context->marks.count; i++) {
             const crm_scene_mark *mark = &node->context->marks.items[i];
@@ -21,7 +22,7 @@ static void add(carom_severity severity, const crm_json_node *node, const char *
     const crm_scene_context *context = node->context;
     char path[CRM_SCENE_PATH_SIZE];
     crm_scene_path(node, path);
-    bool set = is_set(node);
+    bool set = crm_scene_is_set(node);
     // The line costs a walk through the text, which a message beyond the limit need not pay.
     bool shown = context->log->list.count < CRM_SCENE_MOST_MESSAGES;
     int line = set || !shown ? 0 : crm_scene_locate(context->span, node);
@@ -49,4 +50,12 @@ void crm_scene_error_at(crm_scene_context *context, const char *file, int line, 
     va_start(arguments, format);
     crm_scene_log_add(context->log, CAROM_SEVERITY_ERROR, file, line, path, format, arguments);
     va_end(arguments);
+}
+
+bool crm_scene_within(const crm_json_node *node, double number, double limit, const char *name, const char *what) {
+    if (number <= limit) return true;
+    char asked[32], most[32];
+    return crm_scene_error(node, "asks for %s %s, and the limit is %s; use less, or allow it by --limit %s=%s",
+                           crm_limit_text(number, asked), what, crm_limit_text(limit, most), name,
+                           crm_limit_text(number, asked));
 }

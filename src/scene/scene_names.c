@@ -69,9 +69,10 @@ int crm_scene_edit_distance(const char *a, const char *b) {
     return last[n];
 }
 
-// A third of the letters may be wrong, but in short words one.
+// A third of the letters may be wrong, but in short words one; a single letter is no mistake for another.
 bool crm_scene_is_near(const char *word, int distance) {
     size_t allowed = strlen(word) / 3;
+    if (strlen(word) < 2) return distance == 0;
     return distance <= (int)(allowed < 1 ? 1 : allowed > 4 ? 4 : allowed);
 }
 

@@ -6,6 +6,8 @@
 #ifndef CRM_SHAPE_SHAPE_H
 #define CRM_SHAPE_SHAPE_H
 
+#include <math.h>
+
 #include "base/arena.h"
 #include "carom/shape.h"
 #include "math/spatial.h"
@@ -43,6 +45,13 @@ struct carom_shape {
 // Convex and bounded: what has a support function, and what a compound may be made of.
 static inline bool crm_shape_is_convex(carom_shape_kind kind) {
     return kind <= CAROM_SHAPE_POLYTOPE;
+}
+
+// The least in-radius of what it is made of, m; infinite of static geometry.
+static inline double crm_shape_thinnest(const carom_shape *shape) {
+    double least = crm_shape_is_convex(shape->kind) ? shape->in_radius : INFINITY;
+    for (int i = 0; i < shape->part_count; i++) least = fmin(least, shape->part[i].shape->in_radius);
+    return least;
 }
 
 // carom_shape_create with a name for the shape in sentences: "" or "compound.parts[2].shape: ".

@@ -56,6 +56,8 @@ double carom_shape_in_radius(const carom_shape *shape) {
 }
 
 carom_status carom_shape_get_mass(const carom_shape *shape, double density, carom_mass *out, carom_error *error) {
+    CRM_NEED(shape, error);
+    CRM_NEED(out, error);
     if (!(shape->unit.volume > 0.0))
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "a %s has no volume and no mass",
                         carom_shape_kind_name(shape->kind));
@@ -67,6 +69,7 @@ carom_status carom_shape_get_mass(const carom_shape *shape, double density, caro
 
 carom_status carom_shape_get_support(const carom_shape *shape, carom_vec3 direction, carom_vec3 *point, int *vertex,
                                      carom_error *error) {
+    CRM_NEED(shape, error);
     if (!crm_shape_is_convex(shape->kind))
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "a %s has no farthest point; only convex bounded shapes do",
                         carom_shape_kind_name(shape->kind));
@@ -109,6 +112,8 @@ static carom_status refuse_number(const carom_shape *shape, const char *what, in
 }
 
 carom_status carom_shape_get_edge(const carom_shape *shape, int edge, carom_edge *out, carom_error *error) {
+    CRM_NEED(shape, error);
+    CRM_NEED(out, error);
     if (edge < 0 || edge >= shape->polytope.edge_count)
         return refuse_number(shape, "edge", edge, shape->polytope.edge_count, error);
     *out = shape->polytope.edge[edge];
@@ -116,6 +121,8 @@ carom_status carom_shape_get_edge(const carom_shape *shape, int edge, carom_edge
 }
 
 carom_status carom_shape_get_facet(const carom_shape *shape, int facet, carom_facet *out, carom_error *error) {
+    CRM_NEED(shape, error);
+    CRM_NEED(out, error);
     const crm_polytope *p = &shape->polytope;
     if (facet < 0 || facet >= p->facet_count) return refuse_number(shape, "facet", facet, p->facet_count, error);
     *out = (carom_facet){.normal = p->normal[facet],

@@ -206,6 +206,8 @@ carom_status crm_shape_create(const carom_shape_def *def, const char *prefix, co
 
 carom_status carom_shape_create(const carom_shape_def *def, const carom_allocator *allocator, carom_shape **out,
                                 carom_error *error) {
+    CRM_NEED(def, error);
+    CRM_NEED(out, error);
     return crm_shape_create(def, "", allocator, out, error);
 }
 

@@ -80,6 +80,7 @@ carom_status carom_mass_of_capsule(double radius, double length, double density,
 
 carom_status carom_mass_get_principal(const carom_mass *mass, carom_vec3 *moments, carom_mat3 *axes,
                                       carom_error *error) {
+    CRM_NEED(mass, error);
     if (crm_eigen3(mass->inertia, moments, axes)) return CAROM_OK;
     return crm_refuse(error, "the inertia is not finite, so it has no principal axes");
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "solve/infeasible/infeasible.h"
 #include "solve/newton/newton.h"
 #include "solve/residual.h"
@@ -159,6 +160,7 @@ static void close_cascade(cascade_state *c, double *impulse) {
 
 // A stage with as many of its steps as the work left allows. False: none.
 static bool run_affordable(cascade_state *c, stage s) {
+    if (crm_interrupted(&c->options->interrupt)) return false;
     double left = c->options->work - c->report->work;
     int most = (int)fmin(fmax(left, 0.0) / crm_newton_price(&c->newton), 1e6) - (s.weighted ? 1 : 0);
     if (most <= 0) return false;
@@ -195,7 +197,7 @@ static carom_status run_exact_cascade(cascade_state *c, carom_error *error) {
 // Makes ready for Newton's method, within the work left. False: there is not enough.
 static bool open_newton(cascade_state *c, carom_status *status, carom_error *error) {
     double price = CRM_NEWTON_OPEN_WORK * c->op->group_count;
-    if (c->report->work + price > c->options->work) return false;
+    if (c->report->work + price > c->options->work || crm_interrupted(&c->options->interrupt)) return false;
     c->report->work += price;
     *status = crm_newton_open(c->op, c->options, c->arena, &c->newton, error);
     return *status == CAROM_OK;

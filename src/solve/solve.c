@@ -38,6 +38,7 @@ carom_solve_options carom_solve_options_default(void) {
 }
 
 carom_status carom_solver_state_create(const carom_allocator *allocator, carom_solver_state **out, carom_error *error) {
+    CRM_NEED(out, error);
     carom_allocator hook = allocator != NULL ? *allocator : carom_allocator_default();
     *out = NULL;
     carom_solver_state *state = hook.allocate(hook.user, sizeof *state);

@@ -29,6 +29,11 @@ typedef enum crm_feature {
     CRM_FEATURE_CONTAINER = 16384, // of methods with contact: bodies in containers touch them
 } crm_feature;
 
+// The coarsest residuals that contracts promise, whatever was asked for: of contact problems, where 1e-3 is the
+// coarsest that is right in kind (docs/method-lcp.md), and of equations of motion.
+#define CRM_COARSEST_CONTACTS 1e-3
+#define CRM_COARSEST_EQUATIONS 1e-6
+
 typedef struct crm_method {
     const char *name;
     unsigned features;       // of crm_feature
@@ -84,6 +89,10 @@ void crm_step_callback_refused(const carom_model *model, const crm_callback_answ
 
 // The names of all other methods with contact that can do this model, with commas; "none yet" without any.
 const char *crm_contact_alternatives(const carom_model *model, carom_method method, char *text, size_t size);
+
+// Whether steps are gone through by substeps that the method chooses by their errors, so that the velocities at the
+// ends of a step say little of what lies between.
+bool crm_method_is_adaptive(const carom_method_def *def);
 
 // Checks the motions in state->next against those in state->motions and fills the certificate.
 void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report);

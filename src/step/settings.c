@@ -133,7 +133,7 @@ static const carom_setting settings[] = {
     {OF(lcp, solver), WORD(solver, CAROM_SOLVER_COUNT, CAROM_SOLVER_AUTO),
      "The [solver](solvers.md)."},
     {OF(lcp, iterations), WHOLE(AT_LEAST(0), 0),
-     "Of the solver in a step, at most; 0 leaves it to the solver."},
+     "Of the solver on each island of a step, at most; 0 leaves it to the solver."},
 
     {OF(impulse, variant), WORD(variant, CAROM_IMPULSE_VARIANT_COUNT, CAROM_IMPULSE_AUTO),
      "Steps cut at the times of impacts, or fixed ones; `auto` is `fixed` with joints, else `events`."},

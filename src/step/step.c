@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/body_groups.h"
 #include "model/force/evaluate.h"
+#include "model/joint/joint_limits.h"
 #include "model/proxies.h"
 #include "step/certify/accounts.h"
 #include "step/certify/rates.h"
@@ -43,6 +45,10 @@ const char *carom_method_variant_key(carom_method method) {
     return is_method(method) ? methods[method]->variant_key : NULL;
 }
 
+const char *carom_method_settings(carom_method method) {
+    return is_method(method) ? methods[method]->settings : NULL;
+}
+
 bool carom_method_has_contact(carom_method method) {
     return is_method(method) && (methods[method]->features & CRM_FEATURE_CONTACT) != 0;
 }
@@ -63,7 +69,8 @@ bool carom_method_find(const char *name, carom_method *out) {
 carom_contract carom_method_contract(const carom_method_def *def) {
     // The momentum balance holds to this share of the momenta; no joint is open by more than this share of the jointed
     // system's size, or this many rad.
-    carom_contract contract = {.momentum_balance = 1e-12, .joint_drift = 1e-8, .residual = def->tolerance};
+    carom_contract contract = {
+        .momentum_balance = 1e-12, .joint_drift = 1e-8, .residual = fmin(def->tolerance, CRM_COARSEST_EQUATIONS)};
     // Of methods with integrators: the share that the tolerances of dp54 allow, however loose they are; with a step
     // that nobody controls, what steps that are far too long make of it.
     if (is_method(def->method) && methods[def->method]->keeps_external_balance)
@@ -75,6 +82,12 @@ carom_contract carom_method_contract(const carom_method_def *def) {
     return contract;
 }
 
+bool crm_method_is_adaptive(const carom_method_def *def) {
+    if (def->method == CAROM_METHOD_IMPULSE) return def->impulse.variant != CAROM_IMPULSE_FIXED;
+    bool integrates = def->method == CAROM_METHOD_MULTIPLIER || def->method == CAROM_METHOD_REDUCED;
+    return integrates && def->integrator == CAROM_INTEGRATOR_DP54;
+}
+
 static const struct {
     crm_feature feature;
     const char *text;
@@ -83,7 +96,7 @@ static const struct {
                      {CRM_FEATURE_WRENCH, "constant wrenches"},
                      {CRM_FEATURE_CALLBACK, "force callbacks"},
                      {CRM_FEATURE_JOINT, "joints"},
-                     {CRM_FEATURE_LOOP, "joints that close loops"},
+                     {CRM_FEATURE_LOOP, NULL}, // by the joint that needs it
                      {CRM_FEATURE_LIMIT, "joint limits"},
                      {CRM_FEATURE_JOINT_SPRING, "springs in joints"},
                      {CRM_FEATURE_JOINT_DAMPER, "dampers in joints"},
@@ -91,6 +104,38 @@ static const struct {
                      {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"},
                      {CRM_FEATURE_MOBILITY, "a mobility in place of inertia"},
                      {CRM_FEATURE_CONTAINER, "containers"}};
+
+static const unsigned joint_features = CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING |
+                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR;
+
+// A limit or a velocity motor, which is a row wherever it acts.
+static bool holds_coordinate(const carom_model *model, int joint) {
+    for (int k = 0; k < model->joints.items[joint].free; k++) {
+        const carom_coordinate_def *coordinate = &model->joints.items[joint].def.coordinate[k];
+        bool limited = coordinate->lower > -INFINITY || coordinate->upper < INFINITY;
+        if (limited || coordinate->motor.kind == CAROM_MOTOR_VELOCITY) return true;
+    }
+    return false;
+}
+
+// What a model needs CRM_FEATURE_LOOP for, with the first joint that does. Not all of it is a loop to who wrote the
+// scene: a distance joint hangs in no tree, nor does a joint that blocks nothing but holds a coordinate.
+static void loop_text(const carom_model *model, char *out, size_t size) {
+    int first[3] = {-1, -1, -1}; // a loop, a distance, a joint that blocks nothing
+    static const char *const texts[] = {"joints that close loops", "distance joints",
+                                        "limits and velocity motors of joints that block nothing"};
+    for (int j = model->joints.count - 1; j >= 0; j--) {
+        const crm_joint *joint = &model->joints.items[j];
+        if (model->graph.in_tree[j]) continue;
+        if (joint->rows > 0)
+            first[joint->def.kind == CAROM_JOINT_DISTANCE] = j;
+        else if (holds_coordinate(model, j))
+            first[2] = j;
+    }
+    int kind = first[0] >= 0 ? 0 : first[1] >= 0 ? 1 : 2;
+    char name[CRM_BODY_TEXT];
+    snprintf(out, size, "%s (%.70s)", texts[kind], crm_joint_text(model, first[kind], name));
+}
 
 static unsigned features_of_joints(const carom_model *model) {
     unsigned features =
@@ -135,16 +180,22 @@ static unsigned lacking_of(int method, unsigned wanted) {
 }
 
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(def, error);
     carom_status status = CRM_CHECK_STRUCT(def, carom_method_def, error);
     if (status == CAROM_OK) status = crm_settings_check(def, error);
     if (status != CAROM_OK) return status;
     unsigned wanted = features_of(model), missing = lacking_of(def->method, wanted);
     if (missing == 0) return CAROM_OK;
-    char lacking[256] = "", able[128] = "";
+    if (missing & CRM_FEATURE_JOINT) missing &= ~joint_features; // of what it has not there is nothing more to say
+    char lacking[512] = "", able[128] = "";
     for (size_t i = 0; i < sizeof feature_texts / sizeof feature_texts[0]; i++) {
         if (!(missing & feature_texts[i].feature)) continue;
         if (lacking[0] != '\0') strcat(lacking, ", ");
-        strcat(lacking, feature_texts[i].text);
+        if (feature_texts[i].feature == CRM_FEATURE_LOOP)
+            loop_text(model, lacking + strlen(lacking), sizeof lacking - strlen(lacking));
+        else
+            strcat(lacking, feature_texts[i].text);
     }
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
         if (lacking_of(i, wanted) != 0) continue;
@@ -190,7 +241,9 @@ static carom_status set_initial_motions(carom_state *state, carom_error *error) 
     for (int b = 0; b < state->model->bodies.count; b++)
         state->motions[b] = crm_motion_initial(&state->model->bodies.items[b]);
     // Angles start within half a revolution of zero: the configurations are zero yet.
-    return carom_state_assemble(state, error);
+    carom_status status = carom_state_assemble(state, error);
+    if (status != CAROM_OK) return status;
+    return crm_joints_check_limits(state->model, state->motions, state->configs, error);
 }
 
 // As they are after the method was prepared, which may have made a choice that was left to it.
@@ -212,6 +265,9 @@ static void note_start(carom_state *state) {
 
 carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                 carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(def, error);
+    CRM_NEED(out, error);
     *out = NULL;
     if (!model->frozen)
         return crm_fail(error, CAROM_ERR_FROZEN, "the model must be frozen before a state can be made of it");
@@ -219,7 +275,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (status != CAROM_OK) return status;
     carom_state *state = model->allocator.allocate(model->allocator.user, sizeof *state);
     if (state == NULL) return crm_fail_memory(error, "state", sizeof *state);
-    *state = (carom_state){.model = model, .method = *def};
+    *state = (carom_state){.model = model, .method = *def, .latch.asked = model->interrupt};
     crm_arena_init(&state->arena, &model->allocator);
     state->arena.frugal = true; // arrays of bodies, taken once
     if (!take_memory(state))
@@ -228,12 +284,13 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
     if (status == CAROM_OK && !crm_accounts_create(state))
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the accounts of %d bodies", model->bodies.count);
-    if (status == CAROM_OK && methods[def->method]->keeps_external_balance) crm_accounts_join_driven(state);
     if (status == CAROM_OK) status = set_initial_motions(state, error);
     if (status == CAROM_OK) status = crm_start_overlaps(state, carom_method_has_contact(def->method), error);
     if (status == CAROM_OK) note_start(state);
     if (status == CAROM_OK && methods[def->method]->prepare != NULL)
         status = methods[def->method]->prepare(state, error);
+    if (status == CAROM_OK && methods[def->method]->keeps_external_balance && state->externals == NULL)
+        crm_accounts_join_driven(state);
     if (status == CAROM_OK) status = list_settings(state, error);
     if (status != CAROM_OK) {
         carom_state_destroy(state);
@@ -335,6 +392,8 @@ static void refuse_unless_finite(const carom_model *model, const carom_state *st
 }
 
 carom_status carom_state_write_problem(const carom_state *state, const char *path, carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(path, error);
     const crm_method *method = methods[state->method.method];
     if (method->dump_problem != NULL) return method->dump_problem(state, path, error);
     return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s solves no contact problem that could be written",
@@ -348,6 +407,8 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     crm_accounts_begin(state);
     method->advance(model, state, input, report);
+    // What solvers left undone is no step.
+    if (atomic_load(&state->latch.closed)) crm_step_impossible(model, -1, report, "the step was interrupted");
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
         // Both are the same after every step of such a method.
@@ -374,11 +435,16 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
 
 carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
                         carom_step_report *report, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(state, error);
+    CRM_NEED(report, error);
     if (model != state->model) return crm_refuse(error, "step: the state belongs to another model");
     carom_status status = check_input(model, input, error);
     if (status != CAROM_OK) return status;
     double start = crm_phase_begin(&state->phases);
+    atomic_store(&state->latch.closed, false);
     make_step(model, state, input, report);
+    if (atomic_load(&state->latch.closed)) return crm_fail_interrupted(error);
     crm_phase_end(&state->phases, start, &state->phases.sum.total);
     state->phases.sum.steps += state->phases.on;
     return CAROM_OK;

@@ -79,7 +79,7 @@ expect 1 "differs by more than the tolerance of 1e-09" -- compare "$scene" --unt
 answer=$("$program" compare "$root/scenes/two-in-a-sphere.json" --until 0.1 --methods lcp,euler)
 [[ "$answer" =~ contacts\ +[1-9]\ at\ most\ +knows\ none ]] || complain "compare does not count contacts:" "$answer"
 # What projections and impacts have added, of methods that tell it, is what a run says; the rows are not there of others.
-cube=$root/scenes/cube-settles.json
+cube=$root/scenes/hexagonal-prisms-settle.json
 "$program" run "$cube" --until 0.5 --quiet --no-report -o cube.carom
 projected=$("$program" info cube.carom --json | field projection_energy_sum)
 added=$("$program" info cube.carom --json | field impact_energy_sum)

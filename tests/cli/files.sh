@@ -53,6 +53,12 @@ if [ "$readonly_folder" = folder ] || [ -d /sys/kernel ]; then # a container may
     expect 2 "$readonly_folder/x.csv" -- export good.carom --csv -o "$readonly_folder/x.csv"
 fi
 
+# A limit on the size of files is an error of writing, no signal.
+answer=$(ulimit -f 16 && "$program" run "$scene" -o limited.carom --quiet 2>&1)
+[ "$?" -eq 2 ] && [[ "$answer" == *"limited.carom: cannot be written, most likely as files may have 16384 bytes at most here (ulimit -f)"* ]] ||
+    complain "a limit on the size of files is not told:" "$answer"
+[ ! -e limited.carom ] || complain "a limit on the size of files leaves a recording that is none"
+
 # A scene and a recording with spaces, quotes and a leading dash in their names.
 cp -- "$scene" "-a 'b' \"c\".json"
 expect 0 "contract   kept" -- run --until 0.1 -- "-a 'b' \"c\".json"

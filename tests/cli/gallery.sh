@@ -27,9 +27,19 @@ same "verdicts" "$(field verdict <out.jsonl | tr '\n' ' ')" "red green "
 # header KEY: texts of that key in the page's header; no name can break out of it
 header() { sed -nE 's/.*id="carom-header">(.*)<\/script>.*/\1/p' out/index.html | grep -oE "\"$1\":\"[^\"]*\"" | sed -E 's/^"[^:]*:"(.*)"$/\1/'; }
 same "title of a card" "$(header title | grep flies)" 'it \u003cflies>'
-same "links" "$(header link | tr '\n' ' ')" "breaks.html flies.html "
+same "links" "$(header link | tr '\n' ' ')" "./breaks.html ./flies.html "
 same "pairs as found by hand" "$(header sentence | grep -c 'As found by hand')" 8
 same "a figure" "$(header figure | grep -c 'vertex-facet at (0.1, 0.05, 0) m')" 1
+
+# Names of files are addresses of files, whatever is in them: no script, no question, no place in a page.
+mkdir -p odd/scenes
+script='javascript:void(document.title=1)'
+for name in plain 'a#b' 'a?b' 'a%41' "$script" $'\x01'"$script" "java"$'\t'"script:1"; do
+    cp scenes/flies.json "odd/scenes/$name.json"
+done
+(cd odd && "$program" gallery --no-pictures -o out --quiet)
+same "addresses of odd names" "$(cd odd && header link | LC_ALL=C sort | tr '\n' ' ')" \
+    "./%01javascript%3Avoid%28document.title%3D1%29.html ./a%23b.html ./a%2541.html ./a%3Fb.html ./java%09script%3A1.html ./javascript%3Avoid%28document.title%3D1%29.html ./plain.html "
 
 # A scene with contacts has their overlaps on its card.
 cat >scenes/lies.json <<'JSON'

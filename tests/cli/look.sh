@@ -56,5 +56,5 @@ cat >apart.json <<'JSON'
  "bodies": [{"name": "arm", "mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 1e-5]}],
  "joints": [{"kind": "ball", "a": "world", "b": "arm", "point_a": [0, 0, 0], "point_b": [-1, 0, 0]}]}
 JSON
-expect 0 "carom: apart.json: joints were up to 1e-05 m and 0 rad apart" -- run apart.json
+expect 0 "apart.json:3: joints: warning: joints were up to 1e-05 m and 0 rad apart" -- run apart.json
 verdict "recordings give back what was recorded"

@@ -196,4 +196,16 @@ expect 2 "broken.json: W is 2000000000 x 3, but the groups have 3 rows" -- solve
 echo '{"M": [[1, 2]], "q": [1]}' >broken.json
 expect 2 "broken.json: M[0] must be a list of 1 numbers" -- solve broken.json
 expect 2 "cannot be read" -- solve .
+# What may be missing may be null; a bound on iterations holds for each island, and they are counted over all.
+echo '{"kind": "lcp", "M": [[2, 1], [1, 2]], "q": [-5, -6], "z": null}' >null.json
+expect 0 "auto          met" -- solve null.json
+cat >islands.json <<'JSON'
+{"kind": "bodies", "groups": [{"law": "cone", "rows": 2, "mu": 0.5}, {"law": "cone", "rows": 2, "mu": 0.25}, {"law": "cone", "rows": 2, "mu": 0.5}, {"law": "cone", "rows": 2, "mu": 0.25}],
+ "w": [0, 0, 0, 0, 0, 0, 0, 0], "compliance": null, "reference": null,
+ "nodes": [{"mass": [1, 0, 0, 1], "free": [-0.1, 0]}, {"mass": [2, 0, 0, 2], "free": [-0.1, 1]}, {"mass": [1, 0, 0, 1], "free": [-0.1, 0]}, {"mass": [2, 0, 0, 2], "free": [-0.1, 1]}],
+ "entries": [{"group": 0, "node": 0, "rows": [1, 0, 0, 1]}, {"group": 1, "node": 0, "rows": [-1, 0, 0, -1]}, {"group": 1, "node": 1, "rows": [1, 0, 0, 1]},
+             {"group": 2, "node": 2, "rows": [1, 0, 0, 1]}, {"group": 3, "node": 2, "rows": [-1, 0, 0, -1]}, {"group": 3, "node": 3, "rows": [1, 0, 0, 1]}]}
+JSON
+same "iterations of two islands" 20 "$("$program" solve islands.json --solver gauss-seidel --iterations 10 --json 2>/dev/null | head -1 | field iterations)"
+
 verdict "problems are solved and shown as documented"

@@ -15,15 +15,22 @@ for set in "${sets[@]}"; do expect 0 "$(basename "$set")" -- verify "$set"; done
 "$program" verify "${sets[@]}" --json >out.jsonl || complain "verify --json fails where verify does not"
 answer=$("$reader" <out.jsonl) || complain "$answer"
 same "number of objects" "$(wc -l <out.jsonl)" "${#sets[@]}"
-whole='^\{"file":"[^"]*","cases":[0-9]+,"passed":[0-9]+,"failed":0,"unsupported":[0-9]+,"worst":(null|\{"id":"[^"]*","quantity":"[^"]*","error":[^,]+,"tolerance":[^,]+\})\}$'
+whole='^\{"file":"[^"]*","cases":[0-9]+,"passed":[0-9]+,"failed":0,"unsupported":0,"unsupported_kinds":"","not_compared":"[^"]*","worst":(null|\{"id":"[^"]*","quantity":"[^"]*","error":[^,]+,"tolerance":[^,]+\})\}$'
 strange=$(grep -vE "$whole" out.jsonl)
 same "objects of another form" "$strange" ""
 
-# Kinds that are not supported are named, and do not fail.
+# What is expected and not compared is named.
+expect 0 "not compared: verified_to" -- verify "$data/dynamics.json"
+expect 0 '"not_compared":"certificate"' -- verify "$data/ssh.json" --json
+
+# Kinds that are not supported are named: nothing of them was checked.
 cat >later.json <<'JSON'
 {"name": "dynamics", "tolerance": {"all": 1e-9}, "cases": [{"id": "x_1", "input": {"system": "perpetuum_mobile"}, "expected": {}}]}
 JSON
-expect 0 "not supported yet: perpetuum_mobile" -- verify later.json
+expect 1 "later.json: 1 of 1 cases are of kinds that carom does not check: perpetuum_mobile" -- verify later.json
+expect 1 '"unsupported":1,"unsupported_kinds":"perpetuum_mobile"' -- verify later.json --json
+echo '{"name": "wobble", "cases": [1, 2]}' >wobble.json
+expect 1 "wobble.json: 2 of 2 cases are of kinds that carom does not check: wobble" -- verify wobble.json "$data/mass.json"
 
 # A wrong number is found: exit code 1, in both forms, with the case and the quantity.
 sed -E 's/"volume": *[0-9.e+-]+/"volume": 77/' "$data/mass.json" >wrong.json

@@ -56,7 +56,7 @@ shown cube.carom cube-settles
 cat >hostile.json <<'JSON'
 {"carom": 1, "name": "</script><b>x & y", "description": "<img src=x onerror=alert(1)>", "until": 0.2,
  "bodies": [{"name": "</script><script>document.title='lost'</script>", "mass": 1, "inertia": [1, 1, 1]},
-            {"name": "<!-- \"it's\" ${1} \u2028 -->", "mass": 1, "inertia": [1, 2, 2], "position": [1, 0, 0], "spin": [1, 2, 3]}]}
+            {"name": "<!-- \"it's\" ${1} \u00e9 -->", "mass": 1, "inertia": [1, 2, 2], "position": [1, 0, 0], "spin": [1, 2, 3]}]}
 JSON
 "$program" run hostile.json --quiet --no-report
 shown hostile.carom '</script><b>x & y'

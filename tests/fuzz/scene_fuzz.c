@@ -1,71 +1,87 @@
 // SPDX-License-Identifier: MIT
-// One input of a fuzzer: any bytes as a scene and as a pair. Nothing may crash or leak, and what is accepted must read
-// back.
-//
-// `make fuzz` gives it to clang's fuzzer; elsewhere tests/fuzz/driver.c feeds it files.
-#include <stdint.h>
+// Any bytes as a scene: nothing may crash or leak, what is accepted must read back, and what is small is run for some
+// steps, saved and loaded.
 #include <stdlib.h>
 #include <string.h>
 
 #include "carom/carom.h"
-#include "carom/tools.h"
+#include "fuzz/fuzz.h"
+#include "fuzz/limits.h"
 #include "support/harness/bounded_allocator.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-// Counts that ask for gigabytes are refused by the allocator instead of being tried.
-enum { MOST_BYTES = 64 * 1024 * 1024 };
-
-static void check(int holds) {
-    if (!holds) abort();
+static bool is_small(const carom_model *model) {
+    int corners = 0;
+    for (int i = 0; i < carom_model_shape_count(model); i++) {
+        const carom_shape *shape = carom_model_get_shape(model, (carom_model_shape){i});
+        corners += carom_shape_vertex_count(shape);
+        for (int k = 0; k < carom_shape_part_count(shape); k++) {
+            carom_pose pose;
+            corners += 4 + carom_shape_vertex_count(carom_shape_part(shape, k, &pose));
+        }
+    }
+    return carom_model_body_count(model) <= FUZZ_BODIES && corners <= FUZZ_CORNERS;
 }
 
-static void read_as_pair(const char *text) {
-    bounded_allocator bounds = {.most = MOST_BYTES};
-    carom_allocator allocator = bounded_allocator_hook(&bounds);
-    carom_scene_source source = carom_scene_source_default();
-    source.text = text;
-    carom_scene_pair *pair = NULL;
-    carom_scene_messages *messages = NULL;
+static void save_and_load(carom_state *state) {
+    size_t size = carom_state_size(state);
+    void *bytes = malloc(size);
+    if (bytes == NULL) return;
+    uint64_t hash = carom_state_hash(state);
+    carom_state_save(state, bytes);
+    carom_status status = carom_state_load(state, bytes, size, NULL);
+    FUZZ_CHECK(status == CAROM_ERR_NO_MEMORY || (status == CAROM_OK && carom_state_hash(state) == hash));
+    free(bytes);
+}
+
+static void run(const carom_scene *scene) {
+    const carom_model *model = carom_scene_model(scene);
+    if (!is_small(model)) return;
+    carom_state *state = NULL;
     carom_error error = {.text = ""};
-    carom_status status = carom_scene_read_pair(&source, &allocator, &pair, &messages, &error);
-    check((status == CAROM_OK) == (pair != NULL));
-    check((status == CAROM_OK) == (error.text[0] == '\0'));
-    check(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
-    carom_scene_pair_destroy(pair);
-    carom_scene_messages_destroy(messages);
-    check(bounds.used == 0);
+    carom_status status = carom_state_create(model, carom_scene_method(scene), &state, &error);
+    FUZZ_CHECK((status == CAROM_OK) == (state != NULL) && (status == CAROM_OK) == (error.text[0] == '\0'));
+    for (int i = 0; i < FUZZ_STEPS && state != NULL; i++) {
+        carom_step_report report;
+        FUZZ_CHECK(carom_step(model, state, NULL, &report, &error) == CAROM_OK);
+        FUZZ_CHECK(report.outcome != CAROM_STEP_IMPOSSIBLE || report.text[0] != '\0');
+        if (report.outcome == CAROM_STEP_IMPOSSIBLE) break;
+    }
+    if (state != NULL) save_and_load(state);
+    carom_state_destroy(state);
+}
+
+static void read_back(const carom_scene *scene, const carom_allocator *allocator) {
+    carom_scene *again = NULL;
+    carom_error error;
+    carom_scene_source resolved = carom_scene_source_default();
+    resolved.text = carom_scene_resolved(scene);
+    carom_status status = carom_scene_read(&resolved, allocator, &again, NULL, &error);
+    FUZZ_CHECK(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
+    if (again != NULL) FUZZ_CHECK(strcmp(carom_scene_resolved(again), carom_scene_resolved(scene)) == 0);
+    carom_scene_destroy(again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char *text = malloc(size + 1);
-    if (text == NULL) return 0;
-    if (size > 0) memcpy(text, data, size);
-    text[size] = '\0';
-    bounded_allocator bounds = {.most = MOST_BYTES};
+    char *text = fuzz_text(data, size);
+    bounded_allocator bounds = {.most = FUZZ_BYTES};
     carom_allocator allocator = bounded_allocator_hook(&bounds);
     carom_scene_source source = carom_scene_source_default();
     source.text = text;
     source.lint = true;
-    carom_scene *scene = NULL, *again = NULL;
+    carom_scene *scene = NULL;
     carom_scene_messages *messages = NULL;
     carom_error error = {.text = ""};
     carom_status status = carom_scene_read(&source, &allocator, &scene, &messages, &error);
-    check((status == CAROM_OK) == (scene != NULL));
-    check((status == CAROM_OK) == (error.text[0] == '\0'));
-    check(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
+    FUZZ_CHECK((status == CAROM_OK) == (scene != NULL));
+    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
+    FUZZ_CHECK(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
     if (scene != NULL) {
-        carom_scene_source resolved = carom_scene_source_default();
-        resolved.text = carom_scene_resolved(scene);
-        status = carom_scene_read(&resolved, &allocator, &again, NULL, &error);
-        check(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
-        if (again != NULL) check(strcmp(carom_scene_resolved(again), carom_scene_resolved(scene)) == 0);
+        read_back(scene, &allocator);
+        run(scene);
     }
     carom_scene_destroy(scene);
-    carom_scene_destroy(again);
     carom_scene_messages_destroy(messages);
-    check(bounds.used == 0);
-    read_as_pair(text);
+    FUZZ_CHECK(bounds.used == 0);
     free(text);
     return 0;
 }

@@ -11,8 +11,10 @@
 #include "support/harness/check.h"
 #include "support/scene/recorded_run.h"
 
-static const char *const names[] = {"plain", "comma, inside", "a \"quoted\" one", "two\nlines", NULL, "\xc3\xbcml"};
-enum { BODIES = 6, STEPS = 700 };
+static const char *const names[] = {
+    "plain", "comma, inside", "a \"quoted\" one", "two\nlines", NULL, "\xc3\xbcml", "=cmd|' /C calc'!A0",
+    "+1+1",  "-2, quoted",    "@SUM(1+1)",        "a = b"};
+enum { BODIES = 11, STEPS = 700 };
 
 static void record_named(const char *path) {
     carom_model *model;
@@ -96,7 +98,10 @@ TEST(frames_come_back_to_the_bit) {
             CHECK_INT(value, b);
             char field[256];
             at = next_field(at, field);
-            CHECK_TEXT(field, names[b] != NULL ? names[b] : "");
+            // A formula is none in a spreadsheet.
+            bool formula = names[b] != NULL && strchr("=+-@", names[b][0]) != NULL;
+            CHECK_INT(field[0] == '\'', formula);
+            CHECK_TEXT(field + formula, names[b] != NULL ? names[b] : "");
             double numbers[13];
             memcpy(numbers, &body[b], sizeof numbers);
             for (int k = 0; k < 13; k++) {
@@ -252,6 +257,11 @@ TEST(exports_are_whole_and_overwrite_nothing_unasked) {
     char *text = text_of(csv);
     CHECK_TEXT(text, "precious");
     free(text);
+    // What is not an export is left alone whatever is asked for; an export is replaced.
+    CHECK_INT(carom_recording_export_csv(recording, "frames", csv, true, &error), CAROM_ERR_FILE);
+    CHECK_CONTAINS(error.text, "is no export of carom and is left alone; choose another name");
+    remove(csv);
+    CHECK_INT(carom_recording_export_csv(recording, "certificates", csv, false, &error), CAROM_OK);
     CHECK_INT(carom_recording_export_csv(recording, "frames", csv, true, &error), CAROM_OK);
     text = text_of(csv);
     CHECK(strncmp(text, "time,", 5) == 0);

@@ -6,6 +6,21 @@
 #include "support/harness/check.h"
 #include "support/scene/scene_file.h"
 
+// What only a run would meet is looked for with the linter, and refused.
+static void check_refusal(const char *text, const char *wanted) {
+    carom_scene_source source = carom_scene_source_default();
+    source.text = text;
+    source.lint = true;
+    carom_scene *scene;
+    carom_scene_messages *messages;
+    CHECK_INT(carom_scene_read(&source, NULL, &scene, &messages, NULL), CAROM_ERR_BAD_INPUT);
+    CHECK(scene == NULL);
+    char *got = messages_as_text(messages);
+    CHECK_TEXT(got, wanted);
+    free(got);
+    carom_scene_messages_destroy(messages);
+}
+
 static void check_warnings(const char *text, const char *wanted) {
     for (int lint = 0; lint < 2; lint++) {
         carom_scene_source source = carom_scene_source_default();
@@ -125,10 +140,9 @@ TEST(overlaps_at_the_start) {
     check_warnings(TWO_BALLS("", "\"start_overlaps\": \"keep\", "),
                    "warning 1: start_overlaps: " OVERLAP
                    ": start_overlaps is \"keep\", so that the method undoes it\n");
-    check_warnings(
-        TWO_BALLS("", "\"start_overlaps\": \"refuse\", "),
-        "warning 1: bodies: a run cannot begin: " OVERLAP
-        "; start_overlaps is \"refuse\": move them apart, or take \"project\", which does so, or \"keep\"\n");
+    check_refusal(TWO_BALLS("", "\"start_overlaps\": \"refuse\", "),
+                  "1: bodies: a run cannot begin: " OVERLAP
+                  "; start_overlaps is \"refuse\": move them apart, or take \"project\", which does so, or \"keep\"\n");
     check_warnings(TWO_BALLS(VARIATIONAL, ""),
                    "warning 1: bodies: " OVERLAP ": the method knows no contacts, and nothing was moved\n");
 }
@@ -156,13 +170,17 @@ TEST(materials_that_a_method_does_not_look_at) {
 TEST(steps) {
     check_warnings(BODY(GOOD ", \"spin\": [0, 0, 300]"), "warning 1: bodies[0].spin: rotates by 1.25 rad in a step of "
                                                          "0.00416667 s; for good accuracy make the step 0.0003 s\n");
-    check_warnings(SPRING("", "1e6"),
-                   "warning 1: a step of 0.00416667 s is too long for springs or position motors of body 'b': step "
-                   "times frequency is 4.17; 0.0005 s would do\n");
-    // Stable, but not accurate: a slower spring, and a method that takes it implicitly.
-    check_warnings(SPRING("", "4e4"),
+    check_warnings(SPRING("\"method\": {\"name\": \"euler\"}, ", "1e6"),
+                   "warning 1: method: a step of 0.00416667 s is too long for springs or position motors of body 'b': "
+                   "step times frequency is 4.17; 0.0005 s would do\n");
+    // Stable, but not accurate: a slower spring, and methods that take it implicitly. One that does not swing is both.
+    check_warnings(SPRING("\"method\": {\"name\": \"euler\"}, ", "4e4"),
                    "warning 2: forces[0].stiffness: swings with 200 rad/s, too fast for a step of 0.00416667 s; for "
                    "good accuracy make the step 0.0005 s\n");
+    check_warnings(SPRING("", "1e6"),
+                   "warning 2: forces[0].stiffness: swings with 1e+03 rad/s, too fast for a step of 0.00416667 s; for "
+                   "good accuracy make the step 0.0001 s\n");
+    check_warnings(SPRING("", "1e6, \"damping\": 2000"), "");
     check_warnings(SPRING("\"method\": {\"name\": \"variational\"}, ", "1e6"),
                    "warning 2: forces[0].stiffness: swings with 1e+03 rad/s, too fast for a step of 0.00416667 s; for "
                    "good accuracy make the step 0.0001 s\n");
@@ -196,10 +214,12 @@ TEST(steps_that_are_too_long_for_forces) {
 TEST(joints) {
     check_warnings(JOINED(SLIDER "\"coordinates\": [{\"lower\": -1, \"upper\": 2, \"stiffness\": 1, \"rest\": 1}]"),
                    "");
-    check_warnings(JOINED(SLIDER "\"coordinates\": [{\"upper\": 1.5}]"),
-                   "warning 2: joints[0].coordinates[0]: 'j' starts at 2 m, outside its limits -inf and 1.5\n");
-    check_warnings(JOINED("\"kind\": \"hinge\", \"point\": [0, 0, 0], \"coordinates\": [{\"lower\": 0.1}]"),
-                   "warning 2: joints[0].coordinates[0]: 'j' starts at 0 rad, outside its limits 0.1 and inf\n");
+    check_refusal(JOINED(SLIDER "\"coordinates\": [{\"upper\": 1.5}]"),
+                  "2: joints[0]: a run cannot begin: joint 'j': coordinate 0 is beyond its upper limit by 0.5 m, "
+                  "at 2 m instead of 1.5 m; start the bodies within the limits, or move the limit\n");
+    check_refusal(JOINED("\"kind\": \"hinge\", \"point\": [0, 0, 0], \"coordinates\": [{\"lower\": 0.1}]"),
+                  "2: joints[0]: a run cannot begin: joint 'j': coordinate 0 is below its lower limit by 0.1 rad, "
+                  "at 0 rad instead of 0.1 rad; start the bodies within the limits, or move the limit\n");
     check_warnings(JOINED(SLIDER "\"coordinates\": [{\"rest\": 1}]"),
                    "warning 2: joints[0].coordinates[0].rest: has no effect without \"stiffness\"\n");
     check_warnings(JOINED(SLIDER "\"coordinates\": [{\"motor\": {\"kind\": \"position\", \"target\": 1}}]"),
@@ -222,9 +242,9 @@ TEST(joints_that_are_apart) {
         JOINED("\"kind\": \"ball\", \"point_a\": [0, 0, 0], \"point_b\": [0, 0, -2.00002]"),
         "warning 2: joints: joints were up to 2e-05 m and 0 rad apart (joint 'j'): bodies were moved by up to "
         "2e-05 m and 0 rad to close them\n");
-    check_warnings(JOINED("\"kind\": \"ball\", \"point_a\": [0, 0, 0], \"point_b\": [0, 0, -3]"),
-                   "warning 2: joints: a run cannot begin: joint 'j' is 1 m apart, more than the 0.003 m that are "
-                   "closed without asking; move its bodies or its points\n");
+    check_refusal(JOINED("\"kind\": \"ball\", \"point_a\": [0, 0, 0], \"point_b\": [0, 0, -3]"),
+                  "2: joints[0]: a run cannot begin: joint 'j' is 1 m apart, more than the 0.003 m that are "
+                  "closed without asking; move its bodies or its points\n");
 }
 
 TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(springs_that_are_too_stiff_or_too_soft),

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "carom/carom.h"
@@ -147,14 +148,57 @@ static void check_refused(const char *mobility, const char *numbers, const char 
 TEST(files_that_are_no_matrix_are_refused_with_their_line) {
     static const char file[] = "{\"kind\": \"matrix\", \"file\": \"numbers.txt\"}";
     check_refused(file, "1 2\n3 four 5\nNaN",
-                  "2: mobility.file: line 2 of the file has \"four\" where a number is needed\n");
-    check_refused(file, "1 2 3 1e999", "2: mobility.file: line 1 of the file has \"1e999\" where a number is needed\n");
+                  "2: mobility.file: line 2 of the file has something else where a number is needed\n");
+    check_refused(file, "1 2 3 1e999",
+                  "2: mobility.file: line 1 of the file has something else where a number is needed\n");
     check_refused(file, "1 2 3 # and so on",
                   "2: mobility.file: has 3 numbers; a matrix with 6 rows for each body that moves has 36\n");
     check_refused("{\"kind\": \"matrix\", \"file\": \"none.txt\"}", "",
                   "2: mobility.file: there is no such file; check the name and the folder\n");
     check_refused("{\"kind\": \"matrix\", \"file\": \".\"}", "",
                   "2: mobility.file: this is a folder, not a file; name a file in it\n");
+}
+
+// Neither what is elsewhere, nor what would be waited for, nor a word of what is in it.
+TEST(files_elsewhere_and_pipes_are_refused) {
+    static const char elsewhere[] =
+        "2: mobility.file: a scene reads files in its folder or below only: no \"..\", no path from \"/\" on, no link; "
+        "copy the file to the scene's folder\n";
+    static const char *const names[] = {"/etc/passwd", "../numbers.txt",         "a/../../numbers.txt", "..", "",
+                                        "//x",         "../../../../etc/passwd", "./../numbers.txt"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char mobility[256];
+        snprintf(mobility, sizeof mobility, "{\"kind\": \"matrix\", \"file\": \"%s\"}", names[i]);
+        bool missing = names[i][0] == 'a'; // a folder that is not there
+        check_refused(mobility, "1",
+                      missing ? "2: mobility.file: there is no such file; check the name and the folder\n" : elsewhere);
+    }
+}
+
+TEST(links_and_pipes_beside_the_scene_are_refused) {
+    char folder[] = "/tmp/carom-mobility-XXXXXX", path[256], link_path[256], pipe_path[256];
+    if (!CHECK(mkdtemp(folder) != NULL)) return;
+    snprintf(path, sizeof path, "%s/scene.json", folder);
+    snprintf(link_path, sizeof link_path, "%s/link", folder);
+    snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
+    CHECK_INT(symlink("/etc/passwd", link_path), 0);
+    CHECK_INT(mkfifo(pipe_path, 0600), 0);
+    static const char *const texts[] = {SINKING("{\"kind\": \"matrix\", \"file\": \"link\"}"),
+                                        SINKING("{\"kind\": \"matrix\", \"file\": \"pipe\"}")};
+    static const char *const wanted[] = {"no link; copy the file", "this is not an ordinary file; name one that is"};
+    for (int i = 0; i < 2; i++) {
+        carom_scene *scene = NULL;
+        carom_error error = {.text = ""};
+        write_file(folder, "scene.json", texts[i]);
+        carom_scene_source source = carom_scene_source_default();
+        source.file = path;
+        CHECK_INT(carom_scene_read(&source, NULL, &scene, NULL, &error), CAROM_ERR_BAD_INPUT);
+        CHECK_CONTAINS(error.text, wanted[i]);
+    }
+    remove(link_path);
+    remove(pipe_path);
+    remove_file(folder, "scene.json");
+    rmdir(folder);
 }
 
 TEST(a_scene_that_is_a_text_has_no_folder) {
@@ -187,5 +231,6 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
 
 TEST_MAIN(CASE(a_word_gives_the_drag_of_a_ball), CASE(without_a_mobility_there_is_inertia),
           CASE(a_matrix_stands_in_the_scene), CASE(a_matrix_stands_in_a_file_beside_the_scene),
-          CASE(files_that_are_no_matrix_are_refused_with_their_line), CASE(a_scene_that_is_a_text_has_no_folder),
+          CASE(files_that_are_no_matrix_are_refused_with_their_line), CASE(files_elsewhere_and_pipes_are_refused),
+          CASE(links_and_pipes_beside_the_scene_are_refused), CASE(a_scene_that_is_a_text_has_no_folder),
           CASE(any_refused_allocation_is_said_and_leaks_nothing))

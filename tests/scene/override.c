@@ -61,8 +61,7 @@ TEST(overrides_replace_create_and_append) {
                                "materials[\"a.b\"].friction=0.75",
                                "materials[\"x=y\"]={}",
                                "bodies[1].material=x=y",
-                               "forces[0].kind=drag",
-                               "forces[0].body=dot",
+                               "forces[0]={\"kind\": \"drag\", \"body\": \"dot\"}",
                                "forces[0].linear=0.5",
                                "until=1",
                                "until=3"};
@@ -119,6 +118,66 @@ TEST(wrong_values_name_the_override_not_the_file) {
     carom_scene_messages_destroy(messages);
 }
 
+// What is not in the scene is not made on the way to one of its members: a name that was mistyped would change nothing.
+TEST(paths_that_lead_to_nothing_get_the_nearest_name) {
+    check_refused("materials[\"a.c\"].friction=1",
+                  "--set: materials[\"a.c\"].friction: the scene has no material \"a.c\"; did you mean \"a.b\"?\n");
+    check_refused("materials.steel.friction=1",
+                  "--set: materials.steel.friction: the scene has no material \"steel\"; it has a.b\n");
+    check_refused("shapes.box.size=[1,1,1]",
+                  "--set: shapes.box.size: the scene has no shapes that could be changed; to "
+                  "add one, set all of it: shapes.NAME={..}\n");
+    check_refused("joints[0].kind=hinge",
+                  "--set: joints[0].kind: the scene has no joints that could be changed; to add "
+                  "one, set all of it: joints[0]={..}\n");
+    check_refused("bodies[2].mass=1",
+                  "--set: bodies[2].mass: the scene has 2 bodies, the last is bodies[1]; to add one, "
+                  "set all of it: bodies[2]={..}\n");
+    check_refused("bodies.ball.mass=1", "--set: bodies.ball.mass: bodies is an array; \"ball\" is bodies[0]\n");
+    check_refused("bodies[\"dor\"].mass=1",
+                  "--set: bodies[\"dor\"].mass: bodies is an array; did you mean \"dot\", which is bodies[1]?\n");
+    check_refused("metod.step=1", "--set: metod: is not a key of a scene; did you mean \"method\"?\n");
+    check_refused("method.lpc.tolerance=1", "--set: method.lpc: is not a key of a method; did you mean \"lcp\"?\n");
+    check_refused("gravity[2]=0",
+                  "--set: gravity[2]: the scene leaves this array out; set all of it, as in [1, 2, 3]\n");
+    check_refused("bodies[0].material=a,b",
+                  "--set: bodies[0].material: \"a,b\" is not the name of a material; did you mean \"a.b\"?\n");
+    check_refused("bodies[0].material=steel",
+                  "--set: bodies[0].material: \"steel\" is not the name of a material in this "
+                  "scene; there is \"a.b\"\n");
+}
+
+// Nor is what a run makes no use of: the linter looks for that.
+TEST(overrides_without_effect_are_refused) {
+    static const struct {
+        const char *override, *wanted;
+    } cases[] = {
+        {"materials.ice={}",
+         "--set: materials.ice: no body has this material; name it in one, as in bodies[0].material=ice\n"},
+        {"shapes.s={\"kind\": \"sphere\", \"radius\": 1}",
+         "--set: shapes.s: no body has this shape; name it in one, as in bodies[0].shape=s\n"},
+        {"method.dcr.budget=1",
+         "--set: method.dcr.budget: has no effect: the method is lcp; set method.name=dcr, too\n"},
+        {"method.lcp.budget=1", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        carom_scene_source source = carom_scene_source_default();
+        source.text = text;
+        source.override_count = 1;
+        source.overrides = &cases[i].override;
+        source.lint = true;
+        carom_scene *scene;
+        carom_scene_messages *messages;
+        bool good = cases[i].wanted[0] == '\0';
+        CHECK_INT(carom_scene_read(&source, NULL, &scene, &messages, NULL), good ? CAROM_OK : CAROM_ERR_BAD_INPUT);
+        char *got = messages_as_text(messages);
+        CHECK_TEXT(got, cases[i].wanted);
+        free(got);
+        carom_scene_messages_destroy(messages);
+        carom_scene_destroy(scene);
+    }
+}
+
 TEST(bad_paths_are_refused) {
     check_refused("until", "--set: until: an override is written path=value; there is no equal sign in this one\n");
     check_refused("=3", "--set: the path is empty; write path=value\n");
@@ -127,8 +186,10 @@ TEST(bad_paths_are_refused) {
     check_refused("bodies..mass=1", "--set: bodies..mass: a key is missing in the path; write key.key or key[0]\n");
     check_refused("bodies[0]mass=1",
                   "--set: bodies[0]mass: a dot is missing in the path; write key.key or key[0].key\n");
-    check_refused("bodies[7].mass=1", "--set: bodies[7].mass: bodies has 2 items; the index may be 0 to 2\n");
-    check_refused("bodies.mass=1", "--set: bodies.mass: bodies is an array; choose an item, as in bodies[0]\n");
+    check_refused("bodies[7].mass=1",
+                  "--set: bodies[7].mass: bodies has 2 items, counted from 0; bodies[2] would add one\n");
+    check_refused("bodies.mass=1",
+                  "--set: bodies.mass: bodies is an array; choose an item by its number, as in bodies[0]\n");
     check_refused("bodies[0][1]=1",
                   "--set: bodies[0][1]: bodies[0] is an object; choose a member by its key, not by an index\n");
     check_refused("bodies[0].mass.x=1",
@@ -172,4 +233,5 @@ TEST(overrides_survive_a_lack_of_memory) {
 }
 
 TEST_MAIN(CASE(overrides_replace_create_and_append), CASE(wrong_values_name_the_override_not_the_file),
+          CASE(paths_that_lead_to_nothing_get_the_nearest_name), CASE(overrides_without_effect_are_refused),
           CASE(bad_paths_are_refused), CASE(overrides_survive_a_lack_of_memory))

@@ -60,7 +60,7 @@ static inline json_t *load_data(const char *name) {
 
 // The value at a path such as "cases.0.expected.samples.2.t".
 static inline json_t *at(json_t *tree, const char *path) {
-    char step[32];
+    char step[64];
     while (*path != '\0') {
         size_t length = strcspn(path, ".");
         snprintf(step, sizeof step, "%.*s", (int)length, path);

@@ -27,8 +27,11 @@ TEST(whatever_is_changed_fails_its_case_and_is_named) {
     static const struct {
         const char *file, *path, *value, *quantity;
     } changes[] = {
-        {"lcp.json", "cases.1.expected.z.0", "+1e-6", "z of "},
-        {"lcp.json", "cases.1.input.q.1", "+1e-3", "z of "},
+        {"lcp.json", "cases.1.expected.residual", "+1e-6", "residual"},
+        {"lcp.json", "cases.11.expected.farkas_y.0", "-1", "farkas_y"},
+        {"lcp.json", "cases.12.expected.farkas_y", "[0, 0, 0, 1, 0, 0, 0]", "farkas_y"},
+        {"lcp.json", "cases.1.expected.z.0", "+1e-6", "residual"},
+        {"lcp.json", "cases.1.input.q.1", "+1e-3", "residual"},
         {"lcp.json", "cases.2.expected.w.0", "+1e-6", "w of "},
         {"lcp.json", "cases.8.expected.all_solutions", "[[1, 1, 1, 1, 1]]", "z of "},
         {"lcp.json", "cases.1.expected.status", "\"infeasible\"", "status"},
@@ -39,7 +42,7 @@ TEST(whatever_is_changed_fails_its_case_and_is_named) {
         {"lcp_contact.json", "cases.0.input.A.0.0", "+1e-3", "A"},
         {"lcp_contact.json", "cases.0.input.mu.0", "+1e-3", "A"},
         {"lcp_contact.json", "cases.0.expected.v_after.0", "+1e-6", "v_after of "},
-        {"lcp_contact.json", "cases.0.expected.z.0", "+1e-6", "z of lemke"},
+        {"lcp_contact.json", "cases.0.expected.z.0", "+1e-6", "residual"},
         {"lcp_contact.json", "cases.2.expected.v_after.5", "+1e-6", "v_after of "},
         {"lcp_contact.json", "cases.3.expected.v_after.2", "+1e-6", "v_after of "},
     };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/json_parse.h"
 #include "math/quat.h"
 
 void crm_reference_fail(crm_reference *reference, const char *format, ...) {
@@ -47,10 +48,12 @@ json_t *crm_reference_load(crm_reference *reference) {
         return NULL;
     }
     ungetc(first, file);
-    json_error_t problem;
-    json_t *tree = json_loadf(file, JSON_REJECT_DUPLICATES, &problem);
+    crm_json_error problem;
+    json_t *tree = crm_json_parse_file(file, CRM_JSON_UNIQUE_KEYS, &problem);
     fclose(file);
-    if (tree == NULL)
+    if (tree == NULL && problem.no_memory)
+        crm_reference_refuse_memory(reference, "the tree of a file", 0);
+    else if (tree == NULL)
         crm_reference_fail(reference, "line %d, column %d: this is not JSON: %s", problem.line, problem.column,
                            problem.text);
     return tree;
@@ -63,7 +66,12 @@ static const json_t *field(crm_reference *reference, const json_t *object, const
         crm_reference_fail(reference, "%s must be an object", where);
     else if (value == NULL)
         crm_reference_fail(reference, "%s has no field '%s'", where, key);
+    if (reference->fields != NULL) crm_field_list_mark(reference->fields, object, key);
     return value;
+}
+
+const json_t *crm_reference_optional(crm_reference *reference, const json_t *object, const char *key) {
+    return crm_reference_has(object, key) ? field(reference, object, "the object", key) : NULL;
 }
 
 bool crm_reference_has(const json_t *object, const char *key) {

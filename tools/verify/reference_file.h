@@ -10,12 +10,14 @@
 #include "base/arena.h"
 #include "carom/status.h"
 #include "carom/types.h"
+#include "verify/field_list.h"
 
 typedef struct crm_reference {
     const char *path;
     const char *id; // of the case that is read, or NULL
     carom_error *error;
-    carom_status status; // CAROM_OK until something is wrong
+    carom_status status;    // CAROM_OK until something is wrong
+    crm_field_list *fields; // marks of what is read of the case that is read; NULL between cases
 } crm_reference;
 
 // The file's tree, for json_decref; NULL, with a failed reading, when it cannot be opened or is not JSON.
@@ -32,6 +34,9 @@ void crm_reference_refuse_memory(crm_reference *reference, const char *what, siz
 
 // A member that is there and not null: expected values may be absent.
 bool crm_reference_has(const json_t *object, const char *key);
+
+// The member, which counts as read; NULL where it is absent or null.
+const json_t *crm_reference_optional(crm_reference *reference, const json_t *object, const char *key);
 
 // `where` says which object it is, for the sentence: "input.bodies[0]". An object that is NULL fails too.
 const json_t *crm_reference_object(crm_reference *reference, const json_t *object, const char *where, const char *key);

@@ -8,8 +8,9 @@
 //              half-acceleration term makes the local error of the position of third order, but the velocity it is
 //              made from has one of second order: no power drops out.
 // multiplier,  With dp54 the error follows the tolerances, not the step: runs with tolerances a hundred times smaller
-// reduced,     each are compared, and the difference to the last but one is the estimate. Power 0. `impulse` finds its
-// impulse      events, so that these runs see smooth motions only.
+// reduced,     each are compared. The difference of two runs is the error of the former; the latter's is smaller by as
+// impulse      much as the last difference is smaller than the one before it. Power 0. `impulse` finds its events, so
+//              that these runs see smooth motions only.
 #include "verify/trajectory.h"
 
 #include <assert.h>
@@ -39,8 +40,10 @@ static const double good_enough = 0.01;
 
 static const double full_rotation = 6.283185307179586; // rad
 
-// Of methods that control their error.
-static const double first_tolerance = 1e-8, last_tolerance = 1e-15;
+// Of methods that control their error: relative, below the last one steps are made by rounding.
+enum { TOLERANCES = 4 };
+static const int most_substeps = 1000000; // of an interval between samples
+static const double tolerances[TOLERANCES] = {1e-8, 1e-10, 1e-12, 1e-14};
 
 static int sample_numbers(const crm_trajectory *t) {
     return BODY_NUMBERS * carom_model_body_count(t->model) + JOINT_NUMBERS * carom_model_joint_count(t->model) +
@@ -81,6 +84,7 @@ static bool run_interval(crm_trajectory *t, bool first, double length, int steps
     if (t->relative_tolerance > 0.0) {
         def.relative_tolerance = t->relative_tolerance;
         def.absolute_tolerance = t->relative_tolerance;
+        def.substep_limit = most_substeps;
     }
     if (length > 0.0) def.step = length / steps;
     carom_state *state;
@@ -119,31 +123,7 @@ static bool run(crm_trajectory *t, int steps, double *values, carom_status *stat
     return true;
 }
 
-// Runs with smaller and smaller tolerances until two of them agree.
-static carom_status find_by_tolerances(crm_trajectory *t, crm_arena *arena, carom_error *error) {
-    ptrdiff_t count = (ptrdiff_t)t->sample_count * sample_numbers(t);
-    double *last = CRM_ARENA_ARRAY(arena, double, count), *values = CRM_ARENA_ARRAY(arena, double, count);
-    if (last == NULL || values == NULL) return crm_fail_memory(error, "samples", (size_t)count * sizeof *values);
-    carom_status status = CAROM_OK;
-    bool first = true;
-    for (t->relative_tolerance = first_tolerance; t->relative_tolerance >= last_tolerance;
-         t->relative_tolerance *= 0.01, first = false) {
-        if (!run(t, 1, values, &status, error)) return status;
-        t->estimate = first ? INFINITY : 0.0;
-        for (ptrdiff_t i = 0; i < count && !first; i++) t->estimate = fmax(t->estimate, fabs(values[i] - last[i]));
-        t->values = values;
-        if (t->estimate <= good_enough * t->tolerance) return CAROM_OK;
-        double *spare = last;
-        last = values;
-        values = spare;
-    }
-    if (!(t->estimate <= t->tolerance))
-        snprintf(t->obstacle, sizeof t->obstacle, "runs with tolerances down to %.0e differ by %.1e", last_tolerance,
-                 t->estimate);
-    return CAROM_OK;
-}
-
-// ---- extrapolation
+// ---- differences of runs
 
 static carom_quat attitude_at(const double *body) {
     carom_quat attitude;
@@ -151,9 +131,9 @@ static carom_quat attitude_at(const double *body) {
     return attitude;
 }
 
-// What is extrapolated are differences to the finest run: of attitudes the rotation vector from one to the other, of
-// angles what is left without full rotations, so that neither the sign of a quaternion nor a rotation more or less
-// counts.
+// What is compared and extrapolated are differences to the finest run: of attitudes the rotation vector from one to the
+// other, of angles what is left without full rotations, so that neither the sign of a quaternion nor a rotation more or
+// less counts.
 static void subtract(const crm_trajectory *t, const double *run, const double *finest, double *difference) {
     int bodies = carom_model_body_count(t->model), joints = carom_model_joint_count(t->model);
     for (int sample = 0; sample < t->sample_count; sample++) {
@@ -181,6 +161,51 @@ static void add(const crm_trajectory *t, const double *finest, const double *dif
         }
     }
 }
+
+// ---- smaller tolerances
+
+// `difference` is room for the numbers of a run.
+static double largest_difference(const crm_trajectory *t, const double *run, const double *finer, double *difference) {
+    double largest = 0.0;
+    ptrdiff_t count = (ptrdiff_t)t->sample_count * sample_numbers(t);
+    subtract(t, run, finer, difference);
+    for (ptrdiff_t i = 0; i < count; i++)
+        if (!(fabs(difference[i]) <= largest)) largest = fabs(difference[i]); // NaN stays
+    return largest;
+}
+
+// Runs with smaller and smaller tolerances until the last one is good enough.
+static carom_status find_by_tolerances(crm_trajectory *t, crm_arena *arena, carom_error *error) {
+    ptrdiff_t count = (ptrdiff_t)t->sample_count * sample_numbers(t);
+    double *last = CRM_ARENA_ARRAY(arena, double, count), *values = CRM_ARENA_ARRAY(arena, double, count);
+    double *room = CRM_ARENA_ARRAY(arena, double, count);
+    if (last == NULL || values == NULL || room == NULL)
+        return crm_fail_memory(error, "samples", (size_t)count * sizeof *values);
+    carom_status status = CAROM_OK;
+    double before = INFINITY;
+    t->estimate = INFINITY;
+    for (int i = 0; i < TOLERANCES; i++) {
+        t->relative_tolerance = tolerances[i];
+        if (!run(t, 1, values, &status, error)) return status;
+        t->values = values;
+        if (i > 0) {
+            double difference = largest_difference(t, last, values, room);
+            double shrinks = isfinite(before) && before > 0.0 ? fmin(1.0, difference / before) : 1.0;
+            t->estimate = difference * shrinks;
+            before = difference;
+        }
+        if (t->estimate <= good_enough * t->tolerance) return CAROM_OK;
+        double *spare = last;
+        last = values;
+        values = spare;
+    }
+    if (!(t->estimate <= t->tolerance))
+        snprintf(t->obstacle, sizeof t->obstacle, "the run with a tolerance of %.0e has an error of about %.1e",
+                 t->relative_tolerance, t->estimate);
+    return CAROM_OK;
+}
+
+// ---- extrapolation
 
 typedef struct levels {
     double *run[CRM_MOST_LEVELS];        // as they came

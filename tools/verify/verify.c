@@ -41,10 +41,9 @@ static bool is_listed(const char *list, const char *name) {
     return false;
 }
 
-static void note_unsupported(carom_verify_report *report, const char *name) {
-    report->unsupported++;
-    char *list = report->unsupported_kinds;
-    size_t room = sizeof report->unsupported_kinds, used = strlen(list);
+// Adds a name to the list "a, b, c", once; one that has no room left ends in "...".
+static void add_name(char *list, size_t room, const char *name) {
+    size_t used = strlen(list);
     static const char more[] = ", ...";
     if (name[0] == '\0' || is_listed(list, name)) return;
     if (used + strlen(name) + sizeof ", " + sizeof more > room) {
@@ -52,6 +51,16 @@ static void note_unsupported(carom_verify_report *report, const char *name) {
         return;
     }
     snprintf(list + used, room - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+static void note_unsupported(carom_verify_report *report, const char *name) {
+    report->unsupported++;
+    add_name(report->unsupported_kinds, sizeof report->unsupported_kinds, name);
+}
+
+static void note_not_compared(void *report, const char *name) {
+    carom_verify_report *r = report;
+    add_name(r->not_compared, sizeof r->not_compared, name);
 }
 
 static void note_worst(carom_verify_report *report, const char *id, const crm_verdict *verdict) {
@@ -79,6 +88,25 @@ typedef struct listener {
     void *user;
 } listener;
 
+// Runs one case; what it expects and was not asked for is noted.
+static void check_case(crm_reference *reference, const crm_case *what, crm_case_function *verify,
+                       carom_verify_report *report, crm_verdict *verdict) {
+    crm_arena arena;
+    crm_field_list fields;
+    if (reference->status != CAROM_OK) return;
+    crm_arena_init(&arena, what->allocator);
+    if (crm_field_list_make(&fields, what->expected, &arena)) {
+        reference->fields = &fields;
+        verify(reference, what, verdict);
+        reference->fields = NULL;
+        if (reference->status == CAROM_OK && verdict->unsupported[0] == '\0')
+            crm_field_list_unread(&fields, note_not_compared, report);
+    } else {
+        crm_reference_refuse_memory(reference, "fields of a reference file", sizeof *fields.field);
+    }
+    crm_arena_free(&arena);
+}
+
 static void run_case(crm_reference *reference, const json_t *tree, const json_t *entry, size_t index,
                      crm_case_function *verify, const carom_allocator *allocator, listener listener,
                      carom_verify_report *report) {
@@ -92,7 +120,7 @@ static void run_case(crm_reference *reference, const json_t *tree, const json_t 
                      .tolerance = json_object_get(tree, "tolerance"),
                      .allocator = allocator};
     crm_verdict verdict = {.quantity = ""};
-    if (reference->status == CAROM_OK) verify(reference, &what, &verdict);
+    check_case(reference, &what, verify, report, &verdict);
     reference->id = NULL;
     if (reference->status != CAROM_OK) return;
     report->cases++;

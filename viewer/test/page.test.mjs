@@ -15,8 +15,10 @@ test("the address asks for a time, a view and layers", () => {
 });
 
 test("links of a gallery stay beside it", () => {
-  for (const bad of ["javascript:alert(1)", " JavaScript:alert(1)", "https://example.org/", "//example.org/x", "\\\\host\\x", "data:text/html,x", null, ""]) assert.equal(relativeOnly(bad), null);
+  for (const bad of ["javascript:alert(1)", " JavaScript:alert(1)", "https://example.org/", "//example.org/x", "\\\\host\\x", "data:text/html,x", null, "",
+    "\u0001javascript:alert(1)//.html", "java\tscript:alert(1)//.html", "java\nscript:alert(1)", "./a#b.html", "a?b.html", "./a:b.html", "/\\host/x", "\u00a0javascript:alert(1)", ["javascript:alert(1)"]]) assert.equal(relativeOnly(bad), null);
   assert.equal(relativeOnly("reports/a.html"), "reports/a.html");
+  assert.equal(relativeOnly("./%01javascript%3Aalert%281%29.html"), "./%01javascript%3Aalert%281%29.html");
   assert.equal(imageOnly("data:image/png;base64,AA"), "data:image/png;base64,AA");
   assert.equal(imageOnly("data:text/html,x"), null);
 });

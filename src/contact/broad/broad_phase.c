@@ -4,6 +4,7 @@
 // for, so that a floor of many tiles costs little more than its boxes.
 #include "contact/broad/broad_phase.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -25,6 +26,8 @@ struct crm_broad_phase {
     crm_arena arena; // of one call
     crm_box_tree moving, fixed;
     crm_pair_pages pages;
+    double most_pairs;
+    bool too_many; // of the last search
 };
 
 carom_status crm_broad_phase_create(const carom_allocator *allocator, crm_broad_phase **out, carom_error *error) {
@@ -34,6 +37,7 @@ carom_status crm_broad_phase_create(const carom_allocator *allocator, crm_broad_
     if (broad == NULL) return crm_fail_memory(error, "broad phase", sizeof *broad);
     memset(broad, 0, sizeof *broad);
     broad->allocator = hook;
+    broad->most_pairs = INFINITY;
     crm_arena_init(&broad->arena, &hook);
     *out = broad;
     return CAROM_OK;
@@ -50,6 +54,10 @@ void crm_broad_phase_destroy(crm_broad_phase *broad) {
     crm_pages_free(&broad->pages, &allocator);
     crm_arena_free(&broad->arena);
     allocator.release(allocator.user, broad, sizeof *broad);
+}
+
+void crm_broad_phase_limit(crm_broad_phase *broad, double most_pairs) {
+    broad->most_pairs = most_pairs;
 }
 
 const crm_item *crm_broad_phase_items(const crm_broad_phase *broad, int *count) {
@@ -165,10 +173,15 @@ static bool find_pairs(update *u, crm_pool *pool) {
     if (u->writers == NULL) return false;
     int64_t pages = threads + u->layout.item_count / (CRM_PAGE_PAIRS / 4); // four pairs an item
     if (pages < broad->pages.page_count) pages = broad->pages.page_count;
-    do {
+    // A page that is not full counts as if it were: a page for every thread beyond.
+    double most_pages = broad->most_pairs / CRM_PAGE_PAIRS + threads + 1.0;
+    for (;;) {
         if (!crm_pages_reserve(&broad->pages, pages, &broad->allocator)) return false;
+        if (search(u, pool)) break;
+        broad->too_many = (double)pages > most_pages;
+        if (broad->too_many) return false;
         pages *= 2;
-    } while (!search(u, pool));
+    }
     return crm_sort_pairs(&u->layout, &broad->pages, &broad->arena, &broad->allocator, pool, &broad->pairs);
 }
 
@@ -192,8 +205,11 @@ carom_status crm_broad_phase_update(crm_broad_phase *broad, int count, const car
     update u = {.broad = broad};
     u.rules = (crm_pair_rules){&u.layout, filter, filter_user};
     crm_arena_reset(&broad->arena);
-    if (!find_all(&u, count, proxies, pool))
-        return crm_fail_memory(error, "broad phase", (size_t)count * sizeof(crm_item));
+    broad->too_many = false;
+    bool found = find_all(&u, count, proxies, pool);
+    if (broad->too_many)
+        return crm_fail(error, CAROM_ERR_TOO_LARGE, "more than %.0f pairs of parts can touch", broad->most_pairs);
+    if (!found) return crm_fail_memory(error, "broad phase", (size_t)count * sizeof(crm_item));
     item_array former = broad->items;
     broad->items = broad->next_items;
     broad->items.count = u.layout.item_count;

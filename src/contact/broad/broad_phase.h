@@ -22,9 +22,12 @@ carom_status crm_broad_phase_create(const carom_allocator *allocator, crm_broad_
 void crm_broad_phase_destroy(crm_broad_phase *broad); // may be NULL
 
 // Lays out the items of proxies that have been checked and finds their pairs. The lists are valid until the next call;
-// items point into `proxies`. Fails for want of memory only, and is then as before.
+// items point into `proxies`. Fails for want of memory and beyond its limit, and is then as before.
 carom_status crm_broad_phase_update(crm_broad_phase *broad, int count, const carom_proxy *proxies,
                                     carom_pair_filter *filter, void *filter_user, crm_pool *pool, carom_error *error);
+// More pairs than this, or one page of them more, are refused (CAROM_ERR_TOO_LARGE) before there is memory for them. As
+// many as memory allows unless it is called.
+void crm_broad_phase_limit(crm_broad_phase *broad, double most_pairs);
 const crm_item *crm_broad_phase_items(const crm_broad_phase *broad, int *count);
 const crm_item_pair *crm_broad_phase_pairs(const crm_broad_phase *broad, int64_t *count);
 size_t crm_broad_phase_bytes(const crm_broad_phase *broad);

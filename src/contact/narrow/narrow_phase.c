@@ -3,6 +3,8 @@
 // block; an answer does not depend on the block that its pair falls into.
 #include "contact/narrow/narrow_phase.h"
 
+#include "base/limits/limit.h"
+
 #include <math.h>
 
 #include "contact/narrow/manifold.h"
@@ -157,6 +159,8 @@ static bool put_block(block *k, int count, const crm_narrow_options *options, in
     for (int i = 0; i < count; i++) {
         crm_manifold *m = &k->pair[i];
         int before = m->out->count;
+        contact_count[i] = 0;
+        if (crm_interrupted(&options->interrupt)) continue; // the update is dropped
         if (k->stage[i] != APART && !put_pair(m, k->stage[i] == ROUND ? &k->round[i] : NULL, options, counts))
             return false;
         counts->asked += k->stage[i] != APART;

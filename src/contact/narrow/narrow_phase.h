@@ -26,6 +26,7 @@ typedef struct crm_narrow_options {
     carom_contact_measure measure;
     bool continuous;
     double duration; // s
+    carom_interrupt interrupt;
 } crm_narrow_options;
 
 // What happened to the pairs of a chunk.

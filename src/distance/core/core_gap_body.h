@@ -20,6 +20,7 @@ static inline void finish_gap(const difference *d, int count, const corner *c, c
     out->gap = core_gap_value - a->radius - b->radius;
     out->point_a = crm_add(a->centre, crm_madd(arm_a, a->radius, out->normal));
     out->point_b = crm_add(b->centre, crm_madd(arm_b, -b->radius, out->normal));
+    crm_align_points(crm_scale(out->gap, out->normal), &out->point_a, &out->point_b);
     out->normal_unique = out->points_unique = true;
 }
 
@@ -63,42 +64,85 @@ static inline void corners_about(const difference *d, int count, corner *c) {
     for (int k = 0; k < count; k++) c[k].z = corner_at(d, c[k].a, c[k].b);
 }
 
+// Bounds of the depth that are farther apart than this share of the scale are more than roundings of corners.
+static const double doubted = 4.0 * DBL_EPSILON;
+// How often the facet is looked at along its normal: the second time along the normal that the first has found.
+enum { MOST_LOOKS = 2 };
+
+// How far the difference reaches along -m of a cast's portal, m of any length: `back` takes its corners to where the
+// origin is the true one.
+static inline double extent_along(const portal *p, carom_vec3 back, carom_vec3 *outward) {
+    double length = crm_length(p->m), gain = p->gain > 0.0 ? p->gain : 0.0;
+    *outward = crm_scale(-1.0 / length, p->m);
+    return crm_dot(*outward, crm_add(portal_corner(p, 0).z, back)) + gain / length;
+}
+
+// The line along the normal meets the facet where the weights are wanted, in a triangle beyond which nothing is by more
+// than rounding: its normal may be better than that of a thin one. False, with nothing changed, when it does not.
+static __attribute__((noinline)) bool look_along(difference *d, carom_vec3 c, double size, depth_found *depth,
+                                                 double w[3]) {
+    carom_vec3 n = crm_negate(depth->normal), outward;
+    double along_line = crm_dot(c, n);
+    cast along;
+    cast_ray(d, n, crm_madd(c, -along_line, n), size, NULL, &along);
+    if (along.end != WALK_FOUND) return false;
+    double sum = along.w[0] + along.w[1] + along.w[2];
+    double extent = extent_along(&along.portal, crm_madd(along.delta, along_line, n), &outward);
+    d->shift = c;
+    for (int k = 0; k < 3; k++) {
+        depth->c[k] = portal_corner(&along.portal, k);
+        w[k] = along.w[k] / sum;
+    }
+    corners_about(d, 3, depth->c);
+    if (extent < depth->depth) {
+        depth->depth = extent;
+        depth->normal = outward;
+    }
+    return true;
+}
+
+// The depth with its bound from below, and weights of the facet's corners; gives the number of supports.
+static inline int prove_depth(difference *d, const cast *found, carom_vec3 c, double scale, depth_found *depth,
+                              double w[3]) {
+    double size = (d->a.side->size - d->a.side->radius) + (d->b.side->size - d->b.side->radius);
+    hull h;
+    find_depth(d, c, scale, &h, depth);
+    bound_depth(&h, scale, depth);
+    int supports = d->supports;
+    bool weighed =
+        depth->on_face && depth->c[0].a >= 0 && depth->c[1].a >= 0 && depth->c[2].a >= 0 && weigh_facet(depth->c, w);
+    for (int k = 0; k < MOST_LOOKS && (!weighed || depth->depth - depth->least > doubted * scale); k++) {
+        bool met = look_along(d, c, size, depth, w);
+        supports += d->supports;
+        if (!met) break;
+        weighed = true;
+        bound_depth(&h, scale, depth);
+    }
+    if (weighed) return supports;
+    for (int k = 0; k < 3; k++) { // what the ray knew
+        depth->c[k] = portal_corner(&found->portal, k);
+        w[k] = found->w[k];
+    }
+    return supports;
+}
+
 // Overlapping: `found` is a cast whose line is that of the centres, `c` from centre to centre.
 static __attribute__((noinline)) void finish_overlap(difference *d, const cast *found, carom_vec3 c, double scale,
                                                      carom_distance_cache *cache, carom_gap_witness *out) {
-    double size = (d->a.side->size - d->a.side->radius) + (d->b.side->size - d->b.side->radius);
-    corner start[3] = {portal_corner(&found->portal, 0), portal_corner(&found->portal, 1),
-                       portal_corner(&found->portal, 2)};
+    depth_found depth = {.on_face = true};
+    double w[3];
+    depth.depth = extent_along(&found->portal, crm_add(found->delta, c), &depth.normal);
+    for (int k = 0; k < 3; k++) depth.c[k] = portal_corner(&found->portal, k);
     if (!d->cold) take_difference(d->a.side, d->b.side, false, d); // the questions to come are far from each other
     d->shift = c;
     d->supports = 0;
-    corners_about(d, 3, start);
-    depth_found depth;
-    find_depth(d, start, c, scale, &depth);
-    int supports = d->supports;
-    carom_vec3 n = crm_negate(depth.normal);
-    double w[3];
-    corner facet[3] = {depth.c[0], depth.c[1], depth.c[2]};
-    bool weighed = depth.on_face && facet[0].a >= 0 && facet[1].a >= 0 && facet[2].a >= 0 && weigh_facet(facet, w);
-    if (!weighed) {
-        // The line along the normal meets the facet where the weights are wanted.
-        cast along;
-        cast_ray(d, n, crm_madd(c, -crm_dot(c, n), n), size, NULL, &along);
-        supports += d->supports;
-        bool met = along.end == WALK_FOUND;
-        double sum = 0.0;
-        for (int k = 0; k < 3; k++) {
-            facet[k] = met ? portal_corner(&along.portal, k) : start[k];
-            w[k] = met ? along.w[k] : found->w[k];
-            sum += w[k];
-        }
-        for (int k = 0; k < 3; k++) w[k] /= sum;
-    }
-    finish_gap(d, 3, facet, w, -depth.depth, n, out);
+    corners_about(d, 3, depth.c);
+    int supports = prove_depth(d, found, c, scale, &depth, w);
+    finish_gap(d, 3, depth.c, w, -depth.depth, crm_negate(depth.normal), out);
     out->global = depth.depth - depth.least <= 1e-12 * scale;
     out->accuracy = depth.depth - depth.least + 8.0 * DBL_EPSILON * scale;
     out->supports = supports;
-    keep_gap(cache, 0, facet, out->normal); // the next query begins with the ray: from inside, no simplex leads out
+    keep_gap(cache, 0, depth.c, out->normal); // the next query begins with the ray: from inside, no simplex leads out
 }
 
 // From the simplex of the last query. False when the cores are not apart, or it cannot be seen from there.
@@ -131,6 +175,7 @@ static __attribute__((noinline)) void gap_without_ray(difference *d, const carom
                                                       carom_distance_cache *cache, carom_gap_witness *out) {
     carom_vec3 c = *between, forward = crm_length_squared(c) > 0.0 ? c : crm_vec3(1.0, 0.0, 0.0);
     d->shift = c;
+    d->supports = 0; // the rays that failed have used up theirs
     corner first = lowest(d, forward, NULL);
     simplex s = {.count = 1, .c = {first}, .w = {1.0}, .v = first.z, .distance = crm_length(first.z)};
     double known = 0.0;

@@ -4,7 +4,10 @@
 //
 // The expansion starts from the facet that the centre ray pierced, whose distance is an upper bound, and the centre of
 // the difference as an inner apex: the origin lies between them. The nearest face is asked for the lowest corner beyond
-// it; every answer is an upper bound of the depth, the nearest face a lower one. They meet.
+// it; every answer is an upper bound of the depth. Bounds from below are made at the end, for any unit vector n: no
+// point of a face is nearer to the origin than the least of n.z over the face's corners, and the origin is inside of
+// the faces. A face's own normal is not enough where the face is a thin part of its facet: its rounding lifts corners
+// far from it off the facet's plane. Such a facet is looked at once more along its normal, through a wider triangle.
 
 // Of the angle between two sides of a face that has a plane.
 static const double least_sine = 1e-9;
@@ -134,42 +137,71 @@ static inline bool has_corner(const hull *h, const corner *c) {
     return false;
 }
 
-// The corners are those of the portal of a ray through the centre of the difference, now about the origin; the centre
-// lies at `apex`.
-static inline void find_depth(difference *d, const corner portal_corner[3], carom_vec3 apex, double size,
-                              depth_found *out) {
+// The start: `out` has the corners of the portal of a ray through the centre of the difference, now about the origin,
+// its normal, and how far the difference reaches along it; the centre lies at `apex`.
+static inline void start_hull(hull *h, carom_vec3 apex, const depth_found *out) {
+    for (int k = 0; k < 3; k++) h->c[k] = out->c[k];
+    h->c[APEX] = (corner){apex, -1, -1};
+    h->corner_count = 4;
+    h->face_count = 4;
+    put_face(h, 0, 0, 2, 1); // the portal's corners run the other way round: its normal points inward
+    put_face(h, 1, 2, 0, APEX);
+    put_face(h, 2, 1, 2, APEX);
+    put_face(h, 3, 0, 1, APEX);
+    make_unit(h, 4, (const int[]){0, 1, 2, 3});
+    h->distance[0] = out->depth;
+}
+
+static inline void find_depth(difference *d, carom_vec3 apex, double size, hull *h, depth_found *out) {
     const double slack = coplanar * size;
-    hull h;
-    for (int k = 0; k < 3; k++) h.c[k] = portal_corner[k];
-    h.c[APEX] = (corner){apex, -1, -1};
-    h.corner_count = 4;
-    h.face_count = 4;
-    put_face(&h, 0, 0, 2, 1); // the portal's corners run the other way round: its normal points inward
-    put_face(&h, 1, 2, 0, APEX);
-    put_face(&h, 2, 1, 2, APEX);
-    put_face(&h, 3, 0, 1, APEX);
-    make_unit(&h, 4, (const int[]){0, 1, 2, 3});
-    *out = (depth_found){.depth = h.distance[0], .normal = face_normal(&h, 0), .on_face = true};
-    for (int k = 0; k < 3; k++) out->c[k] = portal_corner[k];
+    start_hull(h, apex, out);
     for (;;) {
-        int f = nearest_face(&h);
-        out->least = h.distance[f] < out->depth ? h.distance[f] : out->depth;
-        if (h.distance[f] >= out->depth - 2.0 * DBL_EPSILON * size) return;
-        carom_vec3 n = face_normal(&h, f);
+        int f = nearest_face(h);
+        if (h->distance[f] >= out->depth - 2.0 * DBL_EPSILON * size) return;
+        carom_vec3 n = face_normal(h, f);
         corner w = lowest(d, crm_negate(n), NULL); // a guess from the face's corners would be far off
         double height = crm_dot(n, w.z);
-        double beyond = height - h.distance[f];
-        bool is_facet = beyond <= slack || (beyond <= doubtful * size && has_corner(&h, &w));
+        double beyond = height - h->distance[f];
+        bool is_facet = beyond <= slack || (beyond <= doubtful * size && has_corner(h, &w));
         if (height < out->depth) {
             out->depth = height;
             out->normal = n;
             out->on_face = is_facet;
-            for (int k = 0; k < 3; k++) out->c[k] = h.c[h.face[f][k]];
+            for (int k = 0; k < 3; k++) out->c[k] = h->c[h->face[f][k]];
         }
         if (is_facet) {
-            h.distance[f] = height; // nothing is beyond
-        } else if (!expand(&h, &w, f, slack)) {
+            h->distance[f] = height; // nothing is beyond
+        } else if (!expand(h, &w, f, slack)) {
             return;
         }
+    }
+}
+
+static inline double least_height(const hull *h, int f, carom_vec3 n) {
+    const unsigned char *v = h->face[f];
+    double p = crm_dot(n, h->c[v[0]].z), q = crm_dot(n, h->c[v[1]].z), r = crm_dot(n, h->c[v[2]].z);
+    double least = p < q ? p : q;
+    return least < r ? least : r;
+}
+
+// By the face's own normal, of a face without a plane by the direction of its nearest point.
+static __attribute__((noinline)) double own_bound(const hull *h, int f) {
+    if (h->square[f] > 0.0) return least_height(h, f, face_normal(h, f));
+    simplex s;
+    nearest_of_three(&h->c[h->face[f][0]], &h->c[h->face[f][1]], &h->c[h->face[f][2]], &s);
+    return s.distance > 0.0 ? least_height(h, f, crm_scale(1.0 / s.distance, s.v)) : 0.0;
+}
+
+// The bound from below. Faces that are farther than any doubt of their distance do not matter.
+static inline void bound_depth(const hull *h, double size, depth_found *out) {
+    const double limit = out->depth + doubtful * size;
+    out->least = out->depth;
+    for (int f = 0; f < h->face_count; f++) {
+        if (h->distance[f] > limit && h->distance[f] < HUGE_VAL) continue;
+        double bound = least_height(h, f, out->normal); // a part of the same facet is bound by its normal
+        if (bound >= out->least) continue;
+        double own = own_bound(h, f);
+        bound = own > bound ? own : bound;
+        if (bound < out->least) out->least = bound;
     }
 }

@@ -100,6 +100,7 @@ static inline void nearest_with(const simplex *old, const corner *added, simplex
 static inline bool find_nearest(difference *d, double scale, simplex *s, double *known) {
     const double slack = 4.0 * DBL_EPSILON * scale;
     int patience = 4;
+    *known = HUGE_VAL; // nothing is proved unless a corner was asked for
     while (d->supports < SUPPORT_LIMIT) {
         if (s->distance <= slack) return false;
         corner w = lowest(d, s->v, &s->c[0]);

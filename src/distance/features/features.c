@@ -52,6 +52,9 @@ static carom_status list_by_ray(const carom_view *a, const carom_view *b, const 
 
 carom_status carom_features_find(const carom_view *a, const carom_view *b, const carom_feature_options *options,
                                  int capacity, carom_feature_contact *out, int *count, carom_error *error) {
+    CRM_NEED(a, error);
+    CRM_NEED(b, error);
+    CRM_NEED(count, error);
     *count = 0;
     carom_status status = CRM_CHECK_OPTIONS(options, carom_feature_options, error);
     if (status != CAROM_OK) return status;

@@ -89,19 +89,33 @@ static carom_vec3 to_world(const crm_side *side, carom_vec3 local) {
     return crm_add(side->centre, crm_mat3_apply(side->rotation, crm_sub(local, side->local)));
 }
 
+// From the anchor to the weighted mean of all listed vertices: weights of 1e-9 and less count as none in what lies on a
+// face, and still belong to where the points are, or they would not be apart along the normal.
+static carom_vec3 left_out(const crm_side *side, const carom_touch *touch, carom_vec3 anchor) {
+    carom_vec3 sum = crm_vec3_zero();
+    double total = 0.0;
+    int count = crm_touch_listed(touch);
+    for (int k = 0; k < count; k++) {
+        sum = crm_madd(sum, touch->weights[k], crm_sub(side->vertex[touch->vertices[k]], anchor));
+        total += touch->weights[k];
+    }
+    return total > 0.0 ? crm_scale(1.0 / total, sum) : sum;
+}
+
 static broken_tie break_ties(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_vec3 *alpha,
                              carom_touch *touch_a, carom_touch *touch_b) {
     crm_pierced_face face = {.anchor = {crm_touch_anchor(a, touch_a), crm_touch_anchor(b, touch_b)}};
     crm_weighting weighting[2];
     broken_tie out;
+    carom_vec3 rest_a = left_out(a, touch_a, face.anchor[0]), rest_b = left_out(b, touch_b, face.anchor[1]);
     crm_find_pierced_face(a, b, beta, touch_a, touch_b, alpha, &face);
     bool found = crm_find_least_weights(a, b, &face, weighting, (carom_touch *const[2]){touch_a, touch_b});
     out.alpha_unique = face.dimension == 2;
     out.weights_unique = weighting[0].vertex_count + weighting[1].vertex_count == face.dimension + 2;
     out.points_unique = weighting[0].span + weighting[1].span <= face.dimension;
     // Without an answer the anchors belong to the weights that came.
-    out.core_a = to_world(a, found ? weighting[0].mean : face.anchor[0]);
-    out.core_b = to_world(b, found ? weighting[1].mean : face.anchor[1]);
+    out.core_a = to_world(a, crm_add(found ? weighting[0].mean : face.anchor[0], rest_a));
+    out.core_b = to_world(b, crm_add(found ? weighting[1].mean : face.anchor[1], rest_b));
     return out;
 }
 

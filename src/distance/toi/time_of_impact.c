@@ -193,6 +193,9 @@ carom_status crm_toi_of_parts(const carom_view *a, const carom_motion *motion_a,
 carom_status carom_toi_find(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
                             const carom_motion *motion_b, const carom_toi_options *options, carom_toi_result *out,
                             carom_error *error) {
+    CRM_NEED(a, error);
+    CRM_NEED(b, error);
+    CRM_NEED(out, error);
     const carom_motion rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     const carom_toi_options usual = carom_toi_options_default();
     if (motion_a == NULL) motion_a = &rest;

@@ -3,8 +3,19 @@
 
 #include "model/force/pair_potential.h"
 
-static void add_at_point(const crm_motion *motions, crm_point point, carom_vec3 force, crm_vec6 *wrench) {
-    if (point.body < 0) return;
+static bool has(const crm_body_scope *scope, int body) {
+    return scope == NULL || (body >= 0 && scope->group[body] == scope->of);
+}
+
+// The k-th body.
+static int body_at(const crm_body_scope *scope, int k) {
+    return scope == NULL ? k : scope->body[k];
+}
+
+// What is fixed is in no scope, and nothing moves it.
+static void add_at_point(const carom_model *model, const crm_motion *motions, crm_point point, carom_vec3 force,
+                         crm_vec6 *wrench) {
+    if (!crm_body_moves(model, point.body)) return;
     carom_vec3 arm = crm_quat_rotate(motions[point.body].q, point.at);
     crm_vec6 *w = &wrench[point.body];
     w->linear = crm_add(w->linear, force);
@@ -18,10 +29,12 @@ static carom_vec3 point_velocity(const carom_model *model, const crm_motion *mot
     return crm_add(crm_motion_velocity(body, m), crm_cross(crm_motion_spin(body, m), crm_quat_rotate(m->q, point.at)));
 }
 
-static void add_drags(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
+static void add_drags(const carom_model *model, const crm_body_scope *scope, const crm_motion *motions,
+                      crm_vec6 *wrench) {
     for (int i = 0; i < model->drags.count; i++) {
         const carom_drag_def *drag = &model->drags.items[i];
         int b = drag->body.index;
+        if (!has(scope, b)) continue;
         carom_vec3 v = crm_motion_velocity(&model->bodies.items[b], &motions[b]);
         carom_vec3 w = crm_motion_spin(&model->bodies.items[b], &motions[b]);
         wrench[b].linear = crm_madd(wrench[b].linear, -(drag->linear + drag->quadratic * crm_length(v)), v);
@@ -29,26 +42,30 @@ static void add_drags(const carom_model *model, const crm_motion *motions, crm_v
     }
 }
 
-static void add_dampers(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
+static void add_dampers(const carom_model *model, const crm_body_scope *scope, const crm_motion *motions,
+                        crm_vec6 *wrench) {
     for (int i = 0; i < model->springs.count && model->damper_count > 0; i++) {
         const crm_spring *spring = &model->springs.items[i];
         carom_vec3 n;
+        if (!has(scope, spring->a.body) && !has(scope, spring->b.body)) continue;
         if (spring->damping == 0.0 ||
             crm_normalise(crm_sub(crm_point_position(spring->a, motions), crm_point_position(spring->b, motions)),
                           &n) == 0.0)
             continue;
         double rate =
             crm_dot(n, crm_sub(point_velocity(model, motions, spring->a), point_velocity(model, motions, spring->b)));
-        add_at_point(motions, spring->a, crm_scale(-spring->damping * rate, n), wrench);
-        add_at_point(motions, spring->b, crm_scale(spring->damping * rate, n), wrench);
+        add_at_point(model, motions, spring->a, crm_scale(-spring->damping * rate, n), wrench);
+        add_at_point(model, motions, spring->b, crm_scale(spring->damping * rate, n), wrench);
     }
 }
 
-static void add_wrenches(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
+static void add_wrenches(const carom_model *model, const crm_body_scope *scope, const crm_motion *motions,
+                         crm_vec6 *wrench) {
     for (int i = 0; i < model->wrenches.count; i++) {
         const crm_wrench *w = &model->wrenches.items[i];
+        if (!has(scope, w->point.body)) continue;
         carom_quat q = w->in_body_axes ? motions[w->point.body].q : crm_quat_identity();
-        add_at_point(motions, w->point, crm_quat_rotate(q, w->force), wrench);
+        add_at_point(model, motions, w->point, crm_quat_rotate(q, w->force), wrench);
         crm_vec6 *sum = &wrench[w->point.body];
         sum->angular = crm_add(sum->angular, crm_quat_rotate(q, w->torque));
     }
@@ -77,11 +94,12 @@ int crm_callback_wrench(const carom_model *model, const carom_callback_def *call
     return answer;
 }
 
-static crm_callback_answer add_callbacks(const carom_model *model, double time, const crm_motion *motions,
-                                         crm_vec6 *wrench, crm_vec6 *active) {
+static crm_callback_answer add_callbacks(const carom_model *model, const crm_body_scope *scope, double time,
+                                         const crm_motion *motions, crm_vec6 *wrench, crm_vec6 *active) {
     for (int i = 0; i < model->callbacks.count; i++) {
         const carom_callback_def *callback = &model->callbacks.items[i];
         int b = callback->body.index;
+        if (!has(scope, b)) continue;
         carom_force_value value;
         int answer = ask_callback(model, callback, time, &motions[b], &value);
         bool finite = crm_vec3_finite(value.force) && crm_vec3_finite(value.torque);
@@ -115,41 +133,84 @@ crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 w) {
                        crm_vec3(projected[3], projected[4], projected[5]));
 }
 
-static void add_potentials(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
-    for (int b = 0; b < model->bodies.count; b++)
+static void set_weights(const carom_model *model, const crm_body_scope *scope, crm_vec6 *wrench) {
+    int bodies = scope == NULL ? model->bodies.count : scope->count;
+    for (int k = 0; k < bodies; k++) {
+        int b = body_at(scope, k);
         wrench[b] = crm_vec6_of(crm_scale(model->bodies.items[b].mass, model->gravity), crm_vec3_zero());
-    for (int i = 0; i < model->pair_potentials.count; i++) {
-        const crm_pair_potential *pair = &model->pair_potentials.items[i];
-        crm_pair_potential_value value = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
-                                                                     crm_point_position(pair->b, motions));
-        add_at_point(motions, pair->a, crm_negate(value.gradient), wrench);
-        add_at_point(motions, pair->b, value.gradient, wrench);
     }
 }
 
-crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
-                                        const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
-                                        crm_vec6 *active, crm_vec6 *passive) {
-    int bodies = model->bodies.count;
-    for (int b = 0; b < bodies; b++) active[b] = passive[b] = crm_vec6_zero();
-    add_potentials(model, motions, wrench);
-    add_drags(model, motions, passive);
-    add_dampers(model, motions, passive);
-    for (int b = 0; b < bodies; b++) active[b] = passive[b];
-    add_wrenches(model, motions, active);
-    crm_joints_add_forces(model, motions, configs, input, wrench, active, passive);
+static void add_potentials(const carom_model *model, const crm_body_scope *scope, const crm_motion *motions,
+                           bool springs, crm_vec6 *wrench) {
+    for (int i = 0; i < model->pair_potentials.count; i++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[i];
+        if (!has(scope, pair->a.body) && !has(scope, pair->b.body)) continue;
+        if (!springs && pair->kind == CRM_PAIR_POTENTIAL_SPRING) continue;
+        crm_pair_potential_value value = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
+                                                                     crm_point_position(pair->b, motions));
+        add_at_point(model, motions, pair->a, crm_negate(value.gradient), wrench);
+        add_at_point(model, motions, pair->b, value.gradient, wrench);
+    }
+}
+
+// What comes from outside, and the sums of all that is there.
+static crm_callback_answer add_outside(const carom_model *model, const crm_body_scope *scope, double time,
+                                       const crm_motion *motions, const carom_input *input, crm_vec6 *wrench,
+                                       crm_vec6 *active, crm_vec6 *passive) {
     for (int i = 0; input != NULL && i < input->wrench_count; i++) {
         const carom_wrench *w = &input->wrench[i];
+        if (!has(scope, w->body.index)) continue;
         active[w->body.index] = crm_vec6_add(active[w->body.index], crm_vec6_of(w->force, w->torque));
     }
-    crm_callback_answer answer = add_callbacks(model, time, motions, wrench, active);
-    for (int b = 0; b < bodies; b++) {
+    crm_callback_answer answer = add_callbacks(model, scope, time, motions, wrench, active);
+    int bodies = scope == NULL ? model->bodies.count : scope->count;
+    for (int k = 0; k < bodies; k++) {
+        int b = body_at(scope, k);
         carom_body_kind kind = model->bodies.items[b].kind;
         active[b] = crm_wrench_projected(kind, active[b]);
         passive[b] = crm_wrench_projected(kind, passive[b]);
         wrench[b] = crm_vec6_add(crm_wrench_projected(kind, wrench[b]), active[b]);
     }
     return answer;
+}
+
+static crm_callback_answer evaluate(const carom_model *model, const crm_body_scope *scope, double time,
+                                    const crm_motion *motions, const crm_joint_config *configs,
+                                    const carom_input *input, crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive) {
+    int bodies = scope == NULL ? model->bodies.count : scope->count;
+    for (int k = 0; k < bodies; k++) passive[body_at(scope, k)] = crm_vec6_zero();
+    set_weights(model, scope, wrench);
+    add_potentials(model, scope, motions, true, wrench);
+    add_drags(model, scope, motions, passive);
+    add_dampers(model, scope, motions, passive);
+    for (int k = 0; k < bodies; k++) active[body_at(scope, k)] = passive[body_at(scope, k)];
+    add_wrenches(model, scope, motions, active);
+    if (scope == NULL) crm_joints_add_forces(model, motions, configs, input, wrench, active, passive);
+    return add_outside(model, scope, time, motions, input, wrench, active, passive);
+}
+
+crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                        const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
+                                        crm_vec6 *active, crm_vec6 *passive) {
+    return evaluate(model, NULL, time, motions, configs, input, wrench, active, passive);
+}
+
+crm_callback_answer crm_forces_evaluate_scope(const carom_model *model, const crm_body_scope *scope, double time,
+                                              const crm_motion *motions, const carom_input *input, crm_vec6 *wrench,
+                                              crm_vec6 *active, crm_vec6 *passive) {
+    return evaluate(model, scope, time, motions, NULL, input, wrench, active, passive);
+}
+
+crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                              const carom_input *input, crm_vec6 *wrench, crm_vec6 *active,
+                                              crm_vec6 *passive) {
+    for (int b = 0; b < model->bodies.count; b++) active[b] = passive[b] = crm_vec6_zero();
+    set_weights(model, NULL, wrench);
+    add_potentials(model, NULL, motions, false, wrench);
+    add_wrenches(model, NULL, motions, active);
+    crm_joints_add_given_forces(model, motions, input, active);
+    return add_outside(model, NULL, time, motions, input, wrench, active, passive);
 }
 
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench) {

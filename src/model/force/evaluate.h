@@ -26,6 +26,25 @@ crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, c
                                         const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
                                         crm_vec6 *active, crm_vec6 *passive);
 
+// Some of a model's bodies that move, with all those that pair potentials and dampers connect them to.
+typedef struct crm_body_scope {
+    const int *body; // ascending (count)
+    int count;
+    const int *group; // of every body of the model: `of` for those in the scope (body_count)
+    int of;
+} crm_body_scope;
+
+// The same for the bodies of a scope alone; those of others stay as they are. Of a model without joints.
+crm_callback_answer crm_forces_evaluate_scope(const carom_model *model, const crm_body_scope *scope, double time,
+                                              const crm_motion *motions, const carom_input *input, crm_vec6 *wrench,
+                                              crm_vec6 *active, crm_vec6 *passive);
+
+// The same of the forces that depend on neither stiffness nor damping: without springs, dampers, drag, and without the
+// springs, dampers and position motors of joints, which methods take at the end of the step (step/implicit).
+crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                              const carom_input *input, crm_vec6 *wrench, crm_vec6 *active,
+                                              crm_vec6 *passive);
+
 // The wrench of one callback about its body's centre of mass, and what it answered. `motion` is its body's.
 int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
                         const crm_motion *motion, crm_vec6 *wrench);

@@ -64,6 +64,7 @@ static carom_status check_model(const carom_model *model, carom_body body, bool 
 }
 
 carom_status carom_model_add_drag(carom_model *model, const carom_drag_def *def, carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = check_model(model, def->body, false, "drag", error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_drag_def, error);
     if (status == CAROM_OK) status = check_not_negative("drag", "linear", def->linear, error);
@@ -74,6 +75,7 @@ carom_status carom_model_add_drag(carom_model *model, const carom_drag_def *def,
 }
 
 carom_status carom_model_add_spring(carom_model *model, const carom_spring_def *def, carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = check_model(model, def->a, true, "spring", error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_spring_def, error);
     if (status == CAROM_OK) status = crm_model_check_body(model, def->b, true, "spring", error);
@@ -91,6 +93,7 @@ carom_status carom_model_add_spring(carom_model *model, const carom_spring_def *
 }
 
 carom_status carom_model_add_charge(carom_model *model, const carom_charge_def *def, carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = check_model(model, def->body, true, "charge", error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_charge_def, error);
     if (status == CAROM_OK) status = check_point(model, def->body, "charge", "point", def->point, error);
@@ -102,6 +105,7 @@ carom_status carom_model_add_charge(carom_model *model, const carom_charge_def *
 }
 
 carom_status carom_model_add_magnet(carom_model *model, const carom_magnet_def *def, carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = check_model(model, def->body, true, "magnet", error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_magnet_def, error);
     if (status == CAROM_OK && def->body.index >= 0 && model->bodies.items[def->body.index].kind == CAROM_BODY_POINT)
@@ -128,6 +132,7 @@ carom_status carom_model_add_magnet(carom_model *model, const carom_magnet_def *
 }
 
 carom_status carom_model_add_wrench(carom_model *model, const carom_wrench_def *def, carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = check_model(model, def->body, false, "wrench", error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_wrench_def, error);
     if (status == CAROM_OK) status = check_point(model, def->body, "wrench", "point", def->point, error);
@@ -144,6 +149,7 @@ carom_status carom_model_add_wrench(carom_model *model, const carom_wrench_def *
 }
 
 carom_status carom_model_add_callback(carom_model *model, const carom_callback_def *def, carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = check_model(model, def->body, false, "callback", error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_callback_def, error);
     if (status == CAROM_OK && def->function == NULL) status = crm_refuse(error, "callback: the function is missing");

@@ -49,6 +49,8 @@ static carom_status check_matrix(const carom_model *model, int n, const double *
 }
 
 carom_status carom_model_set_mobility(carom_model *model, const carom_mobility_def *def, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(def, error);
     carom_status status = crm_model_check_open(model, error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_mobility_def, error);
     if (status != CAROM_OK) return status;

@@ -107,6 +107,12 @@ void crm_joint_value_rows(const crm_joint *joint, const crm_joint_pose *pose, cr
 void crm_joint_value_products(const crm_joint *joint, const crm_joint_pose *pose, const crm_joint_twists *twists,
                               double product[6]);
 
+// Whether a motor's force depends on value or rate.
+bool crm_motor_has_gains(const carom_motor_def *motor);
+
+// Whether something that acts on a coordinate depends on value or rate: a spring, a damper, a motor with gains.
+bool crm_coordinate_is_stiff(const carom_coordinate_def *coordinate);
+
 // The motor of a coordinate as it is in this step: its definition, or what the input says.
 carom_motor_def crm_joint_motor(const carom_model *model, int joint, int coordinate, const carom_input *input);
 
@@ -129,6 +135,10 @@ crm_coordinate_force crm_joint_coordinate_force(const carom_coordinate_def *coor
 // those of dampers to passive[body], too.
 void crm_joints_add_forces(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs,
                            const carom_input *input, crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive);
+
+// Of these only the motors whose forces depend on nothing, to active[body].
+void crm_joints_add_given_forces(const carom_model *model, const crm_motion *motions, const carom_input *input,
+                                 crm_vec6 *active);
 
 // Potential energy of the springs.
 // As crm_coupling_energy (model/force/evaluate.h) has it of bodies.

@@ -66,6 +66,9 @@ static void seen_from(const carom_model *model, carom_body body, carom_vec3 poin
 
 carom_status carom_model_place_joint(const carom_model *model, const carom_joint_placing *placing, carom_joint_def *def,
                                      carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(placing, error);
+    CRM_NEED(def, error);
     carom_status status = CRM_CHECK_STRUCT(placing, carom_joint_placing, error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_joint_def, error);
     if (status == CAROM_OK) status = check_bodies(model, def, "place joint", error);
@@ -206,6 +209,7 @@ static crm_joint compose(const carom_model *model, const carom_joint_def *def) {
 
 carom_status carom_model_add_joint(carom_model *model, const carom_joint_def *given, carom_joint *out,
                                    carom_error *error) {
+    CRM_NEED(model, error);
     carom_status status = crm_model_check_open(model, error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(given, carom_joint_def, error);
     if (status != CAROM_OK) return status;
@@ -259,6 +263,8 @@ carom_status crm_model_check_joint(const carom_model *model, carom_joint joint, 
 
 carom_status carom_model_get_joint(const carom_model *model, carom_joint joint, carom_joint_def *out,
                                    carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(out, error);
     carom_status status = crm_model_check_joint(model, joint, "get joint", error);
     if (status == CAROM_OK) *out = model->joints.items[joint.index].def;
     return status;

@@ -32,6 +32,14 @@ carom_motor_def crm_joint_motor(const carom_model *model, int joint, int coordin
     return motor;
 }
 
+bool crm_motor_has_gains(const carom_motor_def *motor) {
+    return motor->kind == CAROM_MOTOR_POSITION && (motor->stiffness > 0.0 || motor->damping > 0.0);
+}
+
+bool crm_coordinate_is_stiff(const carom_coordinate_def *coordinate) {
+    return coordinate->stiffness > 0.0 || coordinate->damping > 0.0 || crm_motor_has_gains(&coordinate->motor);
+}
+
 static double motor_force(const carom_motor_def *motor, double value, double rate) {
     switch (motor->kind) {
     case CAROM_MOTOR_FORCE:
@@ -80,6 +88,25 @@ void crm_joints_add_forces(const carom_model *model, const crm_motion *motions, 
             act(joint, &value_row[k], force.spring, wrench);
             act(joint, &rate_row[k], force.active, active);
             act(joint, &rate_row[k], force.passive, passive);
+        }
+    }
+}
+
+static bool is_given(const carom_motor_def *motor) {
+    return motor->kind == CAROM_MOTOR_FORCE || (motor->kind == CAROM_MOTOR_POSITION && !crm_motor_has_gains(motor));
+}
+
+void crm_joints_add_given_forces(const carom_model *model, const crm_motion *motions, const carom_input *input,
+                                 crm_vec6 *active) {
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint *joint = &model->joints.items[j];
+        if (!joint->driven) continue;
+        crm_joint_pose pose = crm_joint_evaluate(joint, motions);
+        crm_joint_row rate_row[6];
+        crm_joint_rate_rows(joint, &pose, rate_row);
+        for (int k = 0; k < joint->free; k++) {
+            carom_motor_def motor = crm_joint_motor(model, j, k, input);
+            if (is_given(&motor)) act(joint, &rate_row[k], motor_force(&motor, 0.0, 0.0), active);
         }
     }
 }

@@ -8,12 +8,6 @@ static carom_vec3 side_origin(const crm_joint_side *side, const crm_motion *moti
     return crm_point_position((crm_point){side->body, side->at}, motions);
 }
 
-// About the axis of the largest moment, m; 0 of what cannot rotate.
-static double gyration_radius(const crm_body *body) {
-    double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
-    return largest > 0.0 ? sqrt(largest * body->inverse_mass) : 0.0;
-}
-
 double crm_mechanism_size(const carom_model *model, const crm_motion *motions, int mechanism) {
     const crm_joint_graph *graph = &model->graph;
     carom_vec3 low = crm_vec3(INFINITY, INFINITY, INFINITY), high = crm_negate(low);
@@ -26,7 +20,7 @@ double crm_mechanism_size(const carom_model *model, const crm_motion *motions, i
             carom_vec3 centre = side[s]->body >= 0 ? motions[side[s]->body].x : origin;
             low = crm_vec3_min(low, crm_vec3_min(origin, centre));
             high = crm_vec3_max(high, crm_vec3_max(origin, centre));
-            if (side[s]->body >= 0) gyration = fmax(gyration, gyration_radius(&model->bodies.items[side[s]->body]));
+            if (side[s]->body >= 0) gyration = fmax(gyration, crm_body_gyration(&model->bodies.items[side[s]->body]));
         }
     }
     double size = fmax(crm_length(crm_sub(high, low)), gyration);

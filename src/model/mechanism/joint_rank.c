@@ -4,6 +4,8 @@
 // share a link make a cluster; its rows are a dense matrix, whose rank a pivoted QR factorization finds.
 #include "model/mechanism/joint_rank.h"
 
+#include <math.h>
+
 #include "base/fail.h"
 #include "math/dense/dense_qr.h"
 #include "model/force/evaluate.h"
@@ -11,6 +13,9 @@
 // Rows, made free of units, that depend on the others to this share are redundant: far above rounding, far below what a
 // mechanism near a dead point has.
 static const double rank_tolerance = 1e-9;
+
+// Below this share of the largest, what is left of a row that still counts is that of a mechanism at a dead point.
+static const double dead_share = 1e-2;
 
 // Work of the largest factorization that is made, rows^2 times columns.
 static const double most_work = 1e9;
@@ -27,6 +32,8 @@ typedef struct counting {
     int *rows;
     int *first_loop; // of a cluster: index into the closing joints, -1 for none (link_count)
     int *next_loop;  // of the same cluster (closing_count)
+    double weakest;  // what is left of the weakest row that counts, over the strongest of its cluster
+    int weakest_joint;
 } counting;
 
 static int leader_of(int *leader, int link) {
@@ -124,6 +131,24 @@ static carom_status no_memory(const counting *c, carom_error *error) {
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the rank of %d closing joints", c->graph->closing_count);
 }
 
+// The closing joint that a row of a cluster belongs to.
+static int joint_of_row(const counting *c, int cluster, int row) {
+    int loop = c->first_loop[cluster];
+    while (row >= c->model->joints.items[c->graph->closing[loop]].rows) {
+        row -= c->model->joints.items[c->graph->closing[loop]].rows;
+        loop = c->next_loop[loop];
+    }
+    return c->graph->closing[loop];
+}
+
+static void note_weakest(counting *c, int cluster, const crm_qr *qr, int rank) {
+    if (rank < 2) return;
+    double share = fabs(qr->a[(ptrdiff_t)(rank - 1) * qr->lda + rank - 1]) / fabs(qr->a[0]);
+    if (share >= c->weakest) return;
+    c->weakest = share;
+    c->weakest_joint = joint_of_row(c, cluster, qr->pivots[rank - 1]);
+}
+
 // Rank of one cluster.
 static carom_status count_cluster(counting *c, int cluster, int *rank, carom_error *error) {
     int rows = c->rows[cluster], height = c->columns[cluster], begin = 0, least = rows < height ? rows : height;
@@ -141,6 +166,7 @@ static carom_status count_cluster(counting *c, int cluster, int *rank, carom_err
         begin += joint->rows;
     }
     *rank = crm_qr_factor(&qr, rank_tolerance, work).rank;
+    note_weakest(c, cluster, &qr, *rank);
     crm_arena_release(c->arena, mark);
     return CAROM_OK;
 }
@@ -198,4 +224,21 @@ carom_status crm_joint_redundant_rows(const carom_model *model, const crm_motion
     carom_status status = count_all(&c, redundant, error);
     crm_arena_free(&arena);
     return status;
+}
+
+int crm_joint_at_dead_point(const carom_model *model, const crm_motion *motions, double size) {
+    if (model->graph.closing_count == 0) return -1;
+    crm_arena arena;
+    crm_arena_init(&arena, &model->allocator);
+    counting c = {.model = model,
+                  .motions = motions,
+                  .graph = &model->graph,
+                  .size = size,
+                  .arena = &arena,
+                  .weakest = dead_share,
+                  .weakest_joint = -1};
+    int redundant;
+    (void)count_all(&c, &redundant, NULL);
+    crm_arena_free(&arena);
+    return c.weakest_joint;
 }

@@ -10,4 +10,8 @@
 carom_status crm_joint_redundant_rows(const carom_model *model, const crm_motion *motions, double size, int *redundant,
                                       carom_error *error);
 
+// The closing joint whose rows have nearly become ones that the others block already, at a dead point of its loop:
+// there the forces that hold it have no bound. -1: none has, or there is no memory to look for one.
+int crm_joint_at_dead_point(const carom_model *model, const crm_motion *motions, double size);
+
 #endif

@@ -234,9 +234,11 @@ static void fill_body(const crm_joint_system *s, int link) {
     double *block = s->matrix.diagonal + s->matrix.node_block[link];
     int size = node_size(body->kind);
     for (int k = 0; k < 3; k++) block[k * (size + 1)] = body->mass;
-    if (body->kind == CAROM_BODY_PLANAR) block[8] = body->inertia.z;
+    if (body->kind == CAROM_BODY_PLANAR)
+        block[8] = body->inertia.z + (s->stiffness != NULL ? s->stiffness[b].z.z : 0.0);
     if (body->kind != CAROM_BODY_FREE) return;
     carom_mat3 inertia = crm_congruence_diagonal(crm_quat_to_mat3(s->poses[b].q), body->inertia);
+    if (s->stiffness != NULL) inertia = crm_mat3_add(inertia, s->stiffness[b]);
     const carom_vec3 column[3] = {inertia.x, inertia.y, inertia.z};
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++) block[6 * (3 + k) + 3 + i] = crm_component(column[k], i);

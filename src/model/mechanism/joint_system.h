@@ -30,7 +30,8 @@ typedef struct crm_joint_system {
     crm_joint_row *row;   // (row_count)
     double *residual;     // of a limit's row the coordinate, of a motor's 0 (row_count)
     bool factored;
-    int redundant; // rows that got no force in the last factorization
+    int redundant;               // rows that got no force in the last factorization
+    const carom_mat3 *stiffness; // what is added to the inertia of a body, kg m^2; NULL: nothing (body_count)
 
     // Inside.
     int *node_of_joint; // -1: without rows (joint_count)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/fail.h"
@@ -24,6 +25,13 @@ const char *crm_shown_path(const char *path) {
 
 static carom_status fail_input_output(sqlite3 *database, int code, const char *shown, carom_error *error) {
     int number = database != NULL ? sqlite3_system_errno(database) : 0;
+    // By then the system's own number is lost: writing fails for good disks where files may not become larger.
+    struct rlimit limit;
+    if (code == SQLITE_IOERR_WRITE && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        return crm_fail(error, CAROM_ERR_FILE,
+                        "%s: cannot be written, most likely as files may have %llu bytes at most here (ulimit -f); "
+                        "raise that, then resume the run from its last checkpoint",
+                        shown, (unsigned long long)limit.rlim_cur);
     return crm_fail(error, CAROM_ERR_FILE,
                     "%s: the system cannot read or write the file (%s); check the disk, then resume the run or read "
                     "the file again",
@@ -113,6 +121,22 @@ static carom_status read_number(sqlite3 *database, const char *path, const char 
     return status;
 }
 
+carom_status crm_database_rows(sqlite3 *database, const char *path, const char *table, int64_t *rows,
+                               carom_error *error) {
+    char sql[64];
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
+    sqlite3_stmt *statement;
+    carom_status status = crm_database_prepare(database, path, sql, &statement, error);
+    if (status != CAROM_OK) return status;
+    int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        *rows = sqlite3_column_int64(statement, 0);
+    else
+        status = crm_database_fail(database, code, path, error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
 carom_status crm_database_format(sqlite3 *database, const char *path, int *format, carom_error *error) {
     return read_number(database, path, "PRAGMA user_version", format, error);
 }
@@ -151,6 +175,19 @@ static carom_status check_is_recording(sqlite3 *database, const char *path, bool
     return check_is_uncut(database, path, error);
 }
 
+// Tables as a run makes them have names and types of columns only. Columns that are computed, checks, tables of
+// modules, triggers and indices would have a stranger's expressions evaluated, whatever they cost.
+static carom_status check_tables(sqlite3 *database, const char *path, carom_error *error) {
+    static const char of_others[] =
+        "SELECT count(*) FROM sqlite_master WHERE CASE type WHEN 'view' THEN 0 WHEN 'table' THEN"
+        " substr(sql, 1, 13) <> 'CREATE TABLE ' OR length(sql) - length(replace(sql, '(', '')) <> 1"
+        " ELSE sql IS NOT NULL END";
+    int others = 0;
+    carom_status status = read_number(database, path, of_others, &others, error);
+    if (status != CAROM_OK || others == 0) return status;
+    return crm_database_damaged(path, "it has tables, columns or triggers that no run writes", error);
+}
+
 // What SQLite would make of these by itself is surprising: it makes an empty database of an empty file.
 static carom_status check_is_file(const char *path, carom_error *error) {
     struct stat about;
@@ -167,8 +204,18 @@ static carom_status check_is_file(const char *path, carom_error *error) {
     return CAROM_OK;
 }
 
-// A file from a stranger must not make SQLite run more than the statements that we give it.
+// A file from a stranger must not make SQLite run more than the statements that we give it, nor keep it busy with
+// reading its tables' definitions.
 static void distrust(sqlite3 *database) {
+    static const struct {
+        int which, most;
+    } limits[] = {{SQLITE_LIMIT_SQL_LENGTH, 100000}, {SQLITE_LIMIT_COLUMN, 500},
+                  {SQLITE_LIMIT_EXPR_DEPTH, 20},     {SQLITE_LIMIT_COMPOUND_SELECT, 2},
+                  {SQLITE_LIMIT_FUNCTION_ARG, 4},    {SQLITE_LIMIT_ATTACHED, 0},
+                  {SQLITE_LIMIT_TRIGGER_DEPTH, 1},   {SQLITE_LIMIT_WORKER_THREADS, 0},
+                  {SQLITE_LIMIT_VDBE_OP, 25000},     {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100}};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        sqlite3_limit(database, limits[i].which, limits[i].most);
     sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -211,6 +258,7 @@ carom_status crm_database_open(const char *path, crm_database_use use, bool any_
     distrust(database);
     sqlite3_busy_timeout(database, READ_PATIENCE);
     if (use != CRM_DATABASE_MAKE) status = check_is_recording(database, path, any_format, error);
+    if (status == CAROM_OK && use != CRM_DATABASE_MAKE) status = check_tables(database, path, error);
     if (status == CAROM_OK && use == CRM_DATABASE_WRITE && sqlite3_db_readonly(database, "main") == 1)
         status = crm_database_fail(database, SQLITE_READONLY, path, error);
     if (status == CAROM_OK) status = crm_database_run(database, path, settings[use], error);

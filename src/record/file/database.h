@@ -11,6 +11,7 @@
 #define CRM_RECORD_DATABASE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <sqlite3.h>
 
@@ -25,6 +26,10 @@ typedef enum crm_database_use {
 // Opens a recording; for CRM_DATABASE_MAKE, an empty file. Checks that it is a recording, of a format that we know
 // unless `any_format`.
 carom_status crm_database_open(const char *path, crm_database_use use, bool any_format, sqlite3 **out,
+                               carom_error *error);
+
+// How many rows a table of this name has.
+carom_status crm_database_rows(sqlite3 *database, const char *path, const char *table, int64_t *rows,
                                carom_error *error);
 
 // Format version of a recording that is open.

@@ -15,8 +15,17 @@
 #include "base/fail.h"
 #include "record/file/database.h"
 
+static const char journal_ending[] = "-journal"; // of a database's name
+
 static carom_status fail_exists(const char *path, carom_error *error) {
     return crm_fail(error, CAROM_ERR_FILE, "%s: exists already; choose another name or ask for it to be overwritten",
+                    crm_shown_path(path));
+}
+
+static carom_status fail_raced(const char *path, carom_error *error) {
+    return crm_fail(error, CAROM_ERR_FILE,
+                    "%s: another process has made it meanwhile, and it is left alone; wait for its end or choose "
+                    "another name",
                     crm_shown_path(path));
 }
 
@@ -39,8 +48,8 @@ static carom_status fail_system(const char *path, const char *what, carom_error 
     case EDQUOT:
         return crm_fail(error, CAROM_ERR_FILE, "%s: cannot be %s, as the disk is full; free some space", shown, what);
     default:
-        return crm_fail(error, CAROM_ERR_FILE, "%s: cannot be %s (%s); choose another name or folder", shown, what,
-                        strerror(number));
+        return crm_fail(error, crm_file_status(number), "%s: cannot be %s (%s); choose another name or folder", shown,
+                        what, strerror(number));
     }
 }
 
@@ -70,7 +79,7 @@ carom_status crm_fresh_file_begin(crm_fresh_file *file, const char *path, bool o
     *file = (crm_fresh_file){0};
     carom_status status = check_target(file, path, overwrite, error);
     if (status != CAROM_OK) return status;
-    size_t size = strlen(file->target) + 48;
+    size_t size = strlen(file->target) + 48 + sizeof journal_ending;
     char *name = malloc(size);
     if (name == NULL) return crm_fail_memory(error, crm_shown_path(path), size);
     // Names of files that killed processes have left are stepped over.
@@ -120,7 +129,7 @@ carom_status crm_fresh_file_publish(crm_fresh_file *file, carom_error *error) {
     int result =
         file->exists ? rename(file->temporary, file->target) : rename_to_new_name(file->temporary, file->target);
     if (result != 0)
-        return errno == EEXIST ? fail_exists(file->target, error) : fail_system(file->target, "named", error);
+        return errno == EEXIST ? fail_raced(file->target, error) : fail_system(file->target, "named", error);
     free(file->temporary);
     file->temporary = NULL;
     sync_folder(file->target);
@@ -128,7 +137,11 @@ carom_status crm_fresh_file_publish(crm_fresh_file *file, carom_error *error) {
 }
 
 void crm_fresh_file_end(crm_fresh_file *file) {
-    if (file->temporary != NULL) unlink(file->temporary);
+    if (file->temporary != NULL) {
+        unlink(file->temporary);
+        // On a full disk SQLite cannot undo what it began, and leaves its journal.
+        unlink(strcat(file->temporary, journal_ending));
+    }
     free(file->temporary);
     free(file->target);
     *file = (crm_fresh_file){0};

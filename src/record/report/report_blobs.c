@@ -7,7 +7,6 @@
 
 #include "base/fail.h"
 #include "record/file/format.h"
-#include "record/report/json_tree.h"
 
 void crm_blobs_free(crm_blobs *blobs) {
     for (int i = 0; i < blobs->count; i++) free(blobs->item[i].bytes);
@@ -60,33 +59,32 @@ carom_status crm_blobs_add_text(crm_blobs *blobs, const char *name, const char *
     return CAROM_OK;
 }
 
-static json_t *describe(const crm_blob *blob, size_t offset) {
+static json_t *describe(crm_tree *tree, const crm_blob *blob, size_t offset) {
     json_t *about = json_object();
-    json_object_set_new(about, "offset", json_integer((json_int_t)offset));
-    json_object_set_new(about, "type", json_string(blob->type));
-    json_object_set_new(about, "count", json_integer(blob->count));
+    crm_tree_set(tree, about, "offset", json_integer((json_int_t)offset));
+    crm_tree_set(tree, about, "type", json_string(blob->type));
+    crm_tree_set(tree, about, "count", json_integer(blob->count));
     if (strncmp(blob->type, "delta", 5) == 0) {
-        json_object_set_new(about, "rows", json_integer(blob->rows));
-        json_object_set_new(about, "columns", json_integer(blob->columns));
+        crm_tree_set(tree, about, "rows", json_integer(blob->rows));
+        crm_tree_set(tree, about, "columns", json_integer(blob->columns));
     }
     if (blob->components > 0) {
-        json_object_set_new(about, "low", crm_tree_numbers(blob->low, blob->components));
-        json_object_set_new(about, "scale", crm_tree_numbers(blob->scale, blob->components));
+        crm_tree_set(tree, about, "low", crm_tree_numbers(tree, blob->low, blob->components));
+        crm_tree_set(tree, about, "scale", crm_tree_numbers(tree, blob->scale, blob->components));
     }
     return about;
 }
 
-bool crm_blobs_describe(const crm_blobs *blobs, json_t *header) {
+void crm_blobs_describe(const crm_blobs *blobs, crm_tree *tree) {
     json_t *places = json_object();
     size_t offset = 0;
-    bool good = places != NULL;
-    for (int i = 0; i < blobs->count && good; i++) {
+    for (int i = 0; i < blobs->count; i++) {
         const crm_blob *blob = &blobs->item[i];
-        good = json_object_set_new(places, blob->name, describe(blob, offset)) == 0;
+        crm_tree_set(tree, places, blob->name, describe(tree, blob, offset));
         offset += blob->size + crm_blob_padding(blob);
     }
-    good = json_object_set_new(header, "packed_bytes", json_integer((json_int_t)offset)) == 0 && good;
-    return json_object_set_new(header, "blobs", places) == 0 && good;
+    crm_tree_set(tree, tree->header, "packed_bytes", json_integer((json_int_t)offset));
+    crm_tree_set(tree, tree->header, "blobs", places);
 }
 
 // ---- tables of deltas

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <jansson.h>
-
 #include "carom/status.h"
+#include "record/report/json_tree.h"
 
 enum { CRM_MOST_BLOBS = 64, CRM_BLOB_COMPONENTS = 6, CRM_BLOB_NAME = 32 };
 
@@ -45,8 +44,8 @@ static inline size_t crm_blob_padding(const crm_blob *blob) {
     return (8 - blob->size % 8) % 8;
 }
 
-// The members `packed_bytes` and `blobs` of the header; false without memory.
-bool crm_blobs_describe(const crm_blobs *blobs, json_t *header);
+// The members `packed_bytes` and `blobs` of the header.
+void crm_blobs_describe(const crm_blobs *blobs, crm_tree *tree);
 
 // A table of whole numbers that changes smoothly from row to row, written row by row into a blob of type "delta16" or
 // "delta24".

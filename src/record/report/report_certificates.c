@@ -8,7 +8,6 @@
 
 #include "base/assert.h"
 #include "base/fail.h"
-#include "record/report/json_tree.h"
 #include "record/report/run_report.h"
 
 // docs/report.md: up to so many steps have a row each; beyond there are so many buckets.
@@ -35,6 +34,7 @@ typedef struct gathering {
     int64_t *smallest, *largest; // steps in the bucket at hand where the extremes are; -1: none yet (column_count)
     int64_t bucket;              // steps; 1: every step has its row
     int64_t rows;
+    crm_tree *tree; // that gets all of it
     json_t *broken_steps, *broken_times;
     int64_t broken_count, broken_stride;
 } gathering;
@@ -111,8 +111,8 @@ static void order_bucket(gathering *g, int64_t row) {
 static void note_broken(gathering *g, const carom_step_report *c) {
     if (c->outcome == CAROM_STEP_GOOD) return;
     if (g->broken_count++ % g->broken_stride != 0) return;
-    json_array_append_new(g->broken_steps, json_integer(c->step));
-    json_array_append_new(g->broken_times, crm_tree_number(c->time));
+    crm_tree_append(g->tree, g->broken_steps, json_integer(c->step));
+    crm_tree_append(g->tree, g->broken_times, crm_tree_number(c->time));
 }
 
 static void gather(gathering *g, int64_t index, int64_t count, const carom_step_report *c) {
@@ -154,24 +154,24 @@ static bool is_told(const crm_report *report, const gathering *g, int q) {
 // ---- columns and the plots that show them
 
 // Tells the page how to show a quantity.
-static void add_entry(json_t *catalogue, const carom_quantity *quantity, int columns) {
+static void add_entry(crm_tree *tree, json_t *catalogue, const carom_quantity *quantity, int columns) {
     static const char *const axes[] = {"x", "y", "z"};
     json_t *entry = json_object(), *names = json_array(), *series = json_array();
-    json_object_set_new(entry, "name", json_string(quantity->name));
-    json_object_set_new(entry, "unit", json_string(quantity->unit));
-    json_object_set_new(entry, "text", json_string(quantity->text));
+    crm_tree_set(tree, entry, "name", json_string(quantity->name));
+    crm_tree_set(tree, entry, "unit", json_string(quantity->unit));
+    crm_tree_set(tree, entry, "text", json_string(quantity->text));
     for (int k = 0; k < columns; k++) {
-        json_array_append_new(names, json_string(quantity->column[k]));
-        json_array_append_new(series, json_string(columns > 1 ? axes[k] : quantity->series));
+        crm_tree_append(tree, names, json_string(quantity->column[k]));
+        crm_tree_append(tree, series, json_string(columns > 1 ? axes[k] : quantity->series));
     }
-    json_object_set_new(entry, "columns", names);
-    json_object_set_new(entry, "series", series);
-    json_object_set_new(entry, "plot", json_string(quantity->plot));
-    if (quantity->title != NULL) json_object_set_new(entry, "title", json_string(quantity->title));
-    json_object_set_new(entry, "log", json_boolean(quantity->logarithmic));
-    json_object_set_new(entry, "stacked", json_boolean(quantity->summed));
-    json_object_set_new(entry, "usual", json_real(quantity->usual));
-    json_array_append_new(catalogue, entry);
+    crm_tree_set(tree, entry, "columns", names);
+    crm_tree_set(tree, entry, "series", series);
+    crm_tree_set(tree, entry, "plot", json_string(quantity->plot));
+    if (quantity->title != NULL) crm_tree_set(tree, entry, "title", json_string(quantity->title));
+    crm_tree_set(tree, entry, "log", json_boolean(quantity->logarithmic));
+    crm_tree_set(tree, entry, "stacked", json_boolean(quantity->summed));
+    crm_tree_set(tree, entry, "usual", json_real(quantity->usual));
+    crm_tree_append(tree, catalogue, entry);
 }
 
 // What the table has not, as it is the sum of two of its quantities.
@@ -197,7 +197,7 @@ static carom_status add_quantity(crm_report *report, const gathering *g, const c
     carom_status status = CAROM_OK;
     for (int k = 0; k < count && status == CAROM_OK; k++)
         status = add_blob(report, g, quantity->column[k], quantity->of_state, column + k, error);
-    if (quantity->plot != NULL) add_entry(catalogue, quantity, count);
+    if (quantity->plot != NULL) add_entry(&report->tree, catalogue, quantity, count);
     return status;
 }
 
@@ -210,25 +210,25 @@ static carom_status add_columns(crm_report *report, const gathering *g, carom_er
         column += carom_quantity_column_count(&g->quantities[q]);
     }
     if (status == CAROM_OK) status = add_quantity(report, g, &total_energy, column, catalogue, error);
-    json_object_set_new(report->header, "certificate_quantities", catalogue);
+    crm_tree_set(&report->tree, report->tree.header, "certificate_quantities", catalogue);
     return status;
 }
 
 // ---- the table of the worst values
 
 // A row of the table; `bound` infinite: reported only.
-static void add_row(json_t *table, const char *name, const char *label, const char *unit, worst_value worst,
-                    double bound, const char *beyond) {
+static void add_row(crm_tree *tree, json_t *table, const char *name, const char *label, const char *unit,
+                    worst_value worst, double bound, const char *beyond) {
     json_t *row = json_object();
     const char *verdict = isinf(bound) ? "reported" : worst.value <= bound ? "kept" : beyond;
-    json_object_set_new(row, "name", json_string(name));
-    json_object_set_new(row, "quantity", json_string(label));
-    json_object_set_new(row, "worst", crm_tree_number(worst.value));
-    json_object_set_new(row, "bound", crm_tree_number(bound));
-    json_object_set_new(row, "unit", json_string(unit));
-    json_object_set_new(row, "verdict", json_string(verdict));
-    json_object_set_new(row, "step", worst.step >= 0 ? json_integer(worst.step) : json_null());
-    json_array_append_new(table, row);
+    crm_tree_set(tree, row, "name", json_string(name));
+    crm_tree_set(tree, row, "quantity", json_string(label));
+    crm_tree_set(tree, row, "worst", crm_tree_number(worst.value));
+    crm_tree_set(tree, row, "bound", crm_tree_number(bound));
+    crm_tree_set(tree, row, "unit", json_string(unit));
+    crm_tree_set(tree, row, "verdict", json_string(verdict));
+    crm_tree_set(tree, row, "step", worst.step >= 0 ? json_integer(worst.step) : json_null());
+    crm_tree_append(tree, table, row);
 }
 
 static void add_table(crm_report *report, const gathering *g) {
@@ -237,18 +237,18 @@ static void add_table(crm_report *report, const gathering *g) {
     carom_contract contract = {INFINITY, INFINITY, INFINITY};
     if (report->scene != NULL) contract = carom_method_contract(carom_scene_method(report->scene));
     json_t *table = json_array();
-    add_row(table, "energy_change", "change of energy", "J", (worst_value){summary->largest_energy_change, -1},
-            INFINITY, "");
+    add_row(&report->tree, table, "energy_change", "change of energy", "J",
+            (worst_value){summary->largest_energy_change, -1}, INFINITY, "");
     for (int q = 0; q < g->quantity_count; q++) {
         const carom_quantity *quantity = &g->quantities[q];
         if (!quantity->worst || !is_told(report, g, q)) continue;
         if (quantity->scope == CAROM_SCOPE_EQUATIONS && summary->most_iterations == 0) continue;
         // A step whose residual is too large is made less well than asked for; it breaks no contract by that.
-        add_row(table, quantity->name, quantity->label, quantity->unit, g->worst[q],
+        add_row(&report->tree, table, quantity->name, quantity->label, quantity->unit, g->worst[q],
                 carom_quantity_bound(quantity, &contract),
                 quantity->offset == offsetof(carom_step_report, residual) ? "missed" : "broken");
     }
-    json_object_set_new(report->header, "certificate", table);
+    crm_tree_set(&report->tree, report->tree.header, "certificate", table);
 }
 
 // ---- all of it
@@ -283,20 +283,22 @@ static void end_gathering(gathering *g) {
 
 static void add_broken_steps(crm_report *report, gathering *g) {
     json_t *about = json_object();
-    json_object_set_new(about, "count", json_integer(report->info.summary.broken_steps));
-    json_object_set_new(about, "steps", g->broken_steps);
-    json_object_set_new(about, "times", g->broken_times);
-    json_object_set_new(report->header, "broken_steps", about);
+    crm_tree_set(&report->tree, about, "count", json_integer(report->info.summary.broken_steps));
+    crm_tree_set(&report->tree, about, "steps", g->broken_steps);
+    crm_tree_set(&report->tree, about, "times", g->broken_times);
+    crm_tree_set(&report->tree, report->tree.header, "broken_steps", about);
 }
 
 carom_status crm_report_certificates(crm_report *report, carom_error *error) {
     int64_t count = report->info.certificate_count, broken = report->info.summary.broken_steps;
-    gathering g = {
-        .bucket = 1, .rows = 1 + count, .broken_stride = broken > MOST_BROKEN ? (broken - 1) / MOST_BROKEN + 1 : 1};
+    gathering g = {.bucket = 1,
+                   .tree = &report->tree,
+                   .rows = 1 + count,
+                   .broken_stride = broken > MOST_BROKEN ? (broken - 1) / MOST_BROKEN + 1 : 1};
     if (count > MOST_ROWS) {
         g.bucket = (count + MOST_BUCKETS - 1) / MOST_BUCKETS;
         g.rows = 1 + 2 * ((count + g.bucket - 1) / g.bucket);
-        json_object_set_new(report->header, "certificate_bucket", json_integer(g.bucket));
+        crm_tree_set(&report->tree, report->tree.header, "certificate_bucket", json_integer(g.bucket));
     }
     if (count == 0) g.rows = 0;
     report->rows = g.rows;

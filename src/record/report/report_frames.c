@@ -10,7 +10,7 @@
 static const int64_t most_poses = 4000000, most_frames = 20000, most_velocities = 200000;
 
 static int64_t ceil_divide(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
+    return a / b + (a % b != 0);
 }
 
 static void choose_frames(crm_report *report) {

@@ -117,8 +117,9 @@ static carom_status find_marks(const char *page, const char **header, const char
 }
 
 static carom_status fail_writing(const char *path, int number, carom_error *error) {
-    return crm_fail(error, CAROM_ERR_FILE, "%s: cannot be written (%s); check the disk and choose another name",
-                    crm_shown_path(path), strerror(number));
+    return crm_fail(error, crm_file_status(number),
+                    "%s: cannot be written (%s); check the disk and choose another name", crm_shown_path(path),
+                    strerror(number));
 }
 
 static carom_status fill(FILE *to, const carom_report_def *def, const json_t *header, const crm_blobs *blobs,
@@ -157,17 +158,19 @@ static carom_status check_target(const carom_report_def *def, carom_error *error
     return CAROM_OK;
 }
 
-carom_status crm_page_write(const carom_report_def *def, json_t *header, const crm_blobs *blobs, int64_t *bytes,
+carom_status crm_page_write(const carom_report_def *def, crm_tree *tree, const crm_blobs *blobs, int64_t *bytes,
                             carom_error *error) {
     carom_status status = check_target(def, error);
     if (status != CAROM_OK) return status;
-    if (!crm_blobs_describe(blobs, header)) return crm_fail_memory(error, "report", 0);
+    crm_blobs_describe(blobs, tree);
+    status = crm_tree_check(tree, error);
+    if (status != CAROM_OK) return status;
     crm_fresh_file file;
     status = crm_fresh_file_begin(&file, def->path, def->overwrite, error);
     if (status == CAROM_OK) {
         errno = 0;
         FILE *to = fopen(file.temporary, "w");
-        status = to != NULL ? fill(to, def, header, blobs, error) : fail_writing(def->path, errno, error);
+        status = to != NULL ? fill(to, def, tree->header, blobs, error) : fail_writing(def->path, errno, error);
         if (to != NULL) {
             *bytes = ftell(to);
             bool failed = ferror(to) != 0;

@@ -6,8 +6,9 @@
 #include "carom/report.h"
 #include "record/report/report_blobs.h"
 
-// Adds the places of the blobs to the header and writes the file, which appears whole or not at all.
-carom_status crm_page_write(const carom_report_def *def, json_t *header, const crm_blobs *blobs, int64_t *bytes,
+// Adds the places of the blobs to the header and writes the file, which appears whole or not at all: not when the
+// header is incomplete.
+carom_status crm_page_write(const carom_report_def *def, crm_tree *tree, const crm_blobs *blobs, int64_t *bytes,
                             carom_error *error);
 
 #endif

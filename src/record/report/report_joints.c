@@ -39,7 +39,7 @@ carom_status crm_report_joints(crm_report *report, carom_error *error) {
         if (status == CAROM_OK) status = crm_blobs_add_f32(blobs, "joint_points", (int64_t)numbers, points, error);
         if (status == CAROM_OK) status = crm_blobs_add_f32(blobs, "joint_forces", (int64_t)numbers, forces, error);
         if (status == CAROM_OK) status = crm_blobs_add_f32(blobs, "joint_torques", (int64_t)numbers, torques, error);
-        json_object_set_new(report->header, "joint_stride", json_integer(stride));
+        crm_tree_set(&report->tree, report->tree.header, "joint_stride", json_integer(stride));
     }
     free(row);
     free(points);

@@ -7,72 +7,80 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/json_parse.h"
 #include "carom/tools.h"
-#include "record/report/json_tree.h"
 #include "record/report/report_html.h"
 
 carom_report_def carom_report_def_default(void) {
     return (carom_report_def){.struct_size = sizeof(carom_report_def), .overwrite = false};
 }
 
-static json_t *describe_verdict(const carom_verdict *verdict) {
+static json_t *describe_verdict(crm_tree *tree, const carom_verdict *verdict) {
     json_t *about = json_object();
     bool place = verdict->step >= 0;
-    json_object_set_new(about, "colour", json_string(carom_colour_name(verdict->colour)));
-    json_object_set_new(about, "sentence", crm_tree_text(verdict->sentence));
-    json_object_set_new(about, "step", place ? json_integer(verdict->step) : json_null());
-    json_object_set_new(about, "time", place ? crm_tree_number(verdict->time) : json_null());
+    crm_tree_set(tree, about, "colour", json_string(carom_colour_name(verdict->colour)));
+    crm_tree_set(tree, about, "sentence", crm_tree_text(verdict->sentence));
+    crm_tree_set(tree, about, "step", place ? json_integer(verdict->step) : json_null());
+    crm_tree_set(tree, about, "time", place ? crm_tree_number(verdict->time) : json_null());
     return about;
 }
 
 // Those that are not green, in the order of the rules.
-static json_t *describe_findings(const carom_recording_info *info, const carom_recording *recording) {
+static json_t *describe_findings(crm_tree *tree, const carom_recording_info *info, const carom_recording *recording) {
     json_t *list = json_array();
     for (int r = 0; r < CAROM_RULE_COUNT; r++) {
         carom_verdict told = carom_recording_finding(info, (carom_rule)r, recording);
         if (told.colour == CAROM_COLOUR_GREEN) continue;
         const carom_rule_def *def = carom_rule_get((carom_rule)r);
-        json_t *about = describe_verdict(&told);
-        json_object_set_new(about, "rule", json_string(def->name));
-        json_object_set_new(about, "value", crm_tree_number(info->summary.finding[r].value));
-        json_object_set_new(about, "amber", crm_tree_number(def->amber));
-        json_object_set_new(about, "red", crm_tree_number(def->red));
-        json_array_append_new(list, about);
+        json_t *about = describe_verdict(tree, &told);
+        crm_tree_set(tree, about, "rule", json_string(def->name));
+        crm_tree_set(tree, about, "value", crm_tree_number(info->summary.finding[r].value));
+        crm_tree_set(tree, about, "amber", crm_tree_number(def->amber));
+        crm_tree_set(tree, about, "red", crm_tree_number(def->red));
+        crm_tree_append(tree, list, about);
     }
     return list;
 }
 
 static void add_facts(crm_report *report) {
     const carom_recording_info *info = &report->info;
-    json_t *to = report->header;
+    crm_tree *tree = &report->tree;
+    json_t *to = tree->header;
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, info->hash);
     carom_verdict verdict = carom_recording_verdict(info, report->recording);
-    json_object_set_new(to, "carom_report", json_integer(1));
-    json_object_set_new(to, "kind", json_string("run"));
-    json_object_set_new(to, "version", crm_tree_text(info->version));
-    json_object_set_new(to, "method", crm_tree_text(info->method));
-    json_object_set_new(to, "step", crm_tree_number(info->step));
-    json_object_set_new(to, "until", crm_tree_number(info->until));
-    json_object_set_new(to, "time", crm_tree_number(info->time));
-    json_object_set_new(to, "step_count", json_integer(info->step_count));
-    json_object_set_new(to, "recorded_frames", json_integer(info->frame_count));
-    json_object_set_new(to, "frame_stride", json_integer(report->frame_stride));
-    json_object_set_new(to, "finished", json_boolean(info->finished));
-    json_object_set_new(to, "end_text", crm_tree_text(info->end_text));
-    json_object_set_new(to, "hash", json_string(hash));
-    json_object_set_new(to, "verdict", describe_verdict(&verdict));
-    json_object_set_new(to, "findings", describe_findings(info, report->recording));
+    crm_tree_set(tree, to, "carom_report", json_integer(1));
+    crm_tree_set(tree, to, "kind", json_string("run"));
+    crm_tree_set(tree, to, "version", crm_tree_text(info->version));
+    crm_tree_set(tree, to, "method", crm_tree_text(info->method));
+    crm_tree_set(tree, to, "step", crm_tree_number(info->step));
+    crm_tree_set(tree, to, "until", crm_tree_number(info->until));
+    crm_tree_set(tree, to, "time", crm_tree_number(info->time));
+    crm_tree_set(tree, to, "step_count", json_integer(info->step_count));
+    crm_tree_set(tree, to, "recorded_frames", json_integer(info->frame_count));
+    crm_tree_set(tree, to, "frame_stride", json_integer(report->frame_stride));
+    crm_tree_set(tree, to, "finished", json_boolean(info->finished));
+    crm_tree_set(tree, to, "end_text", crm_tree_text(info->end_text));
+    crm_tree_set(tree, to, "hash", json_string(hash));
+    crm_tree_set(tree, to, "verdict", describe_verdict(tree, &verdict));
+    crm_tree_set(tree, to, "findings", describe_findings(tree, info, report->recording));
 }
 
 // The scene that the recording was made from; none when it was built by calls, or is of another carom's format.
-static carom_scene *read_scene(const carom_recording *recording) {
-    carom_scene *scene = NULL;
+// It is held to the bodies and joints that the recording has: more are not the run's.
+static carom_status read_scene(const carom_recording *recording, const carom_recording_info *info, carom_scene **scene,
+                               carom_error *error) {
     carom_scene_source source = carom_scene_source_default();
     source.file = "recording";
     source.text = carom_recording_scene(recording);
-    if (source.text[0] == '\0') return NULL;
-    return carom_scene_read(&source, NULL, &scene, NULL, NULL) == CAROM_OK ? scene : NULL;
+    source.limits = carom_limits_none();
+    source.limits.bodies = info->body_count;
+    source.limits.joints = info->joint_count;
+    if (source.text[0] == '\0') return CAROM_OK;
+    carom_error why;
+    if (carom_scene_read(&source, NULL, scene, NULL, &why) != CAROM_ERR_NO_MEMORY) return CAROM_OK;
+    if (error != NULL) *error = why;
+    return CAROM_ERR_NO_MEMORY;
 }
 
 carom_status carom_report_write(const carom_recording *recording, const carom_report_def *def, carom_report_size *size,
@@ -85,22 +93,20 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
     crm_report *report = calloc(1, sizeof *report);
     if (report == NULL) return crm_fail_memory(error, "report", sizeof *report);
     report->recording = recording;
-    report->header = json_object();
+    report->tree.header = json_object();
     int64_t bytes = 0;
     status = carom_recording_get_info(recording, &report->info, error);
-    if (status == CAROM_OK) {
-        report->scene = read_scene(recording);
-        status = crm_report_frames(report, error);
-    }
+    if (status == CAROM_OK) status = read_scene(recording, &report->info, &report->scene, error);
+    if (status == CAROM_OK) status = crm_report_frames(report, error);
     if (status == CAROM_OK) add_facts(report);
     if (status == CAROM_OK) status = crm_report_model(report, error);
     if (status == CAROM_OK) status = crm_report_joints(report, error);
     if (status == CAROM_OK) status = crm_report_contacts(report, error);
     if (status == CAROM_OK) status = crm_report_certificates(report, error);
-    if (status == CAROM_OK) status = crm_page_write(def, report->header, &report->blobs, &bytes, error);
+    if (status == CAROM_OK) status = crm_page_write(def, &report->tree, &report->blobs, &bytes, error);
     if (size != NULL) *size = (carom_report_size){bytes, report->frames, report->frame_stride, report->rows};
     carom_scene_destroy(report->scene);
-    json_decref(report->header);
+    json_decref(report->tree.header);
     crm_blobs_free(&report->blobs);
     free(report);
     return status;
@@ -110,10 +116,12 @@ carom_status carom_report_write_page(const char *header, int blob_count, const c
                                      const carom_report_def *def, carom_report_size *size, carom_error *error) {
     carom_status status = CRM_CHECK_OPTIONS(def, carom_report_def, error);
     if (status != CAROM_OK) return status;
-    json_error_t why = {.text = "there is none"};
-    json_t *tree = header != NULL && def != NULL ? json_loads(header, 0, &why) : NULL;
-    if (!json_is_object(tree)) {
-        json_decref(tree);
+    crm_json_error why = {.text = "there is none"};
+    crm_tree tree = {.header = NULL};
+    if (header != NULL && def != NULL) tree.header = crm_json_parse(header, strlen(header), 0, &why);
+    if (tree.header == NULL && why.no_memory) return crm_fail_memory(error, "the header of a page", strlen(header));
+    if (!json_is_object(tree.header)) {
+        json_decref(tree.header);
         return crm_refuse(error, "report: the header must be an object of JSON: %s", why.text);
     }
     crm_blobs *packed = calloc(1, sizeof *packed);
@@ -121,10 +129,10 @@ carom_status carom_report_write_page(const char *header, int blob_count, const c
     for (int i = 0; i < blob_count && status == CAROM_OK; i++)
         status = crm_blobs_add_f64(packed, blobs[i].name, blobs[i].count, blobs[i].values, error);
     int64_t bytes = 0;
-    if (status == CAROM_OK) status = crm_page_write(def, tree, packed, &bytes, error);
+    if (status == CAROM_OK) status = crm_page_write(def, &tree, packed, &bytes, error);
     if (size != NULL) *size = (carom_report_size){.bytes = bytes};
     if (packed != NULL) crm_blobs_free(packed);
     free(packed);
-    json_decref(tree);
+    json_decref(tree.header);
     return status;
 }

@@ -13,7 +13,7 @@ typedef struct crm_report {
     const carom_recording *recording;
     carom_recording_info info;
     carom_scene *scene; // of the recording's own text; NULL when it has none
-    json_t *header;
+    crm_tree tree;
     crm_blobs blobs;
     int64_t frames, frame_stride; // that are kept
     int64_t rows;                 // of certificates

@@ -248,6 +248,17 @@ carom_status crm_run_read_writer(sqlite3 *database, const char *path, int64_t *w
     return reader.status;
 }
 
+carom_status crm_run_check_rows(sqlite3 *database, const char *path, const char *table, int64_t least,
+                                carom_error *error) {
+    int64_t rows = 0;
+    carom_status status = crm_database_rows(database, path, table, &rows, error);
+    if (status != CAROM_OK || rows >= least) return status;
+    char what[96];
+    snprintf(what, sizeof what, "it says that it has %lld %s, and %lld are there", (long long)least, table,
+             (long long)rows);
+    return crm_database_damaged(path, what, error);
+}
+
 carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run, carom_error *error) {
     carom_status status = crm_database_format(database, path, &run->format, error);
     if (status != CAROM_OK) return status;
@@ -274,6 +285,14 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
         run->shape_count < 0 || run->shape_count > INT_MAX || run->column_count < 1 ||
         run->column_count > CRM_RECORD_MOST_COLUMNS || run->first_step < 0 || run->every < 0)
         return crm_database_damaged(path, "a count in it is out of range", error);
+    if (!(run->step > 0.0 && isfinite(run->step)) || !(run->until >= 0.0 && isfinite(run->until)) ||
+        !(run->frame_rate >= 0.0 && isfinite(run->frame_rate)))
+        return crm_database_damaged(path, "its step, end or frame rate is out of range", error);
+    // Before memory is taken for what may not be there.
+    status = crm_run_check_rows(database, path, "bodies", run->body_count, error);
+    if (status == CAROM_OK) status = crm_run_check_rows(database, path, "shapes", run->shape_count, error);
+    if (status == CAROM_OK) status = crm_run_check_rows(database, path, "joints", run->joint_count, error);
+    if (status != CAROM_OK) return status;
     if (run->shape_count > 0) status = crm_run_read_shapes(database, path, arena, run, error);
     if (status == CAROM_OK) status = crm_run_read_bodies(database, path, arena, run, error);
     if (status == CAROM_OK && run->joint_count > 0) status = crm_run_read_joints(database, path, arena, run, error);

@@ -55,6 +55,10 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
 // Makes the tables in an empty database and writes the facts, bodies, shapes and joints.
 carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
 
+// A table has so many rows at least; what a file says of itself is held against what is there.
+carom_status crm_run_check_rows(sqlite3 *database, const char *path, const char *table, int64_t least,
+                                carom_error *error);
+
 // Reads and checks them. Texts and names are taken from the arena.
 carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run, carom_error *error);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/file/database.h"
+#include "record/file/format.h"
 
 void crm_summary_start(crm_summary *summary, const carom_state *state) {
     *summary = (crm_summary){
@@ -116,23 +117,27 @@ static const char *const column_types[] = {
 
 // The state comes last in its table, so that the summary is read without it.
 char *crm_summary_schema(void) {
+    static const char begin[] = "CREATE TABLE checkpoints (step INTEGER PRIMARY KEY",
+                      middle[] = ", digest INTEGER NOT NULL, state BLOB NOT NULL); CREATE VIEW summary AS SELECT step",
+                      end[] = " FROM checkpoints ORDER BY checkpoints.step DESC LIMIT 1;",
+                      of_hash[] = ", printf('%%016x', hash) AS hash";
     crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS];
     int count = crm_summary_columns(column);
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    if (to == NULL) return NULL;
-    fputs("CREATE TABLE checkpoints (step INTEGER PRIMARY KEY", to);
-    for (int i = 1; i < count; i++) fprintf(to, ", %s %s", column[i].name, column_types[column[i].type]);
-    fputs(", digest INTEGER NOT NULL, state BLOB NOT NULL); CREATE VIEW summary AS SELECT step", to);
+    size_t size = sizeof begin + sizeof middle + sizeof end + sizeof of_hash;
+    for (int i = 1; i < count; i++) size += 2 * strlen(column[i].name) + strlen(column_types[column[i].type]) + 5;
+    char *text = malloc(size), *to = text;
+    if (text == NULL) return NULL;
+    to += sprintf(to, "%s", begin);
+    for (int i = 1; i < count; i++) to += sprintf(to, ", %s %s", column[i].name, column_types[column[i].type]);
+    to += sprintf(to, "%s", middle);
     for (int i = 1; i < count; i++) {
-        bool hash = strcmp(column[i].name, "hash") == 0;
-        if (is_shown(&column[i])) fprintf(to, hash ? ", printf('%%016x', %s) AS hash" : ", %s", column[i].name);
+        if (strcmp(column[i].name, "hash") == 0)
+            to += sprintf(to, of_hash);
+        else if (is_shown(&column[i]))
+            to += sprintf(to, ", %s", column[i].name);
     }
-    fputs(" FROM checkpoints ORDER BY checkpoints.step DESC LIMIT 1;", to);
-    if (fclose(to) == 0) return text;
-    free(text);
-    return NULL;
+    sprintf(to, "%s", end);
+    return text;
 }
 
 char *crm_summary_insertion(void) {
@@ -204,9 +209,33 @@ void crm_summary_get(crm_summary *summary, const crm_run *run, crm_row *row) {
     summary->certificates.steps = summary->step - run->first_step;
 }
 
+// Steps are counted exactly in times up to here, which is what sums of counts have room above.
+static const int64_t most_steps = INT64_C(1) << 53;
+
+static bool is_finding(const carom_finding *finding, const crm_run *run) {
+    return finding->body >= -1 && finding->body < run->body_count && finding->other >= -1 &&
+           finding->other < run->body_count && finding->step >= -1 && finding->step <= most_steps;
+}
+
 bool crm_summary_plausible(const crm_summary *summary, const crm_run *run) {
-    return summary->step >= run->first_step && summary->frame_count >= 1 &&
-           summary->frame_count - 1 <= summary->step - run->first_step;
+    if (run->first_step > most_steps || summary->step < run->first_step || summary->step > most_steps) return false;
+    int64_t steps = summary->step - run->first_step;
+    const carom_summary *sums = &summary->certificates;
+    for (int r = 0; r < CAROM_RULE_COUNT; r++)
+        if (!is_finding(&sums->finding[r], run)) return false;
+    // A frame a step, that of the start, and one more where a run ends early.
+    return summary->frame_count >= 1 && summary->frame_count - 1 <= steps && sums->broken_steps >= 0 &&
+           sums->broken_steps <= steps && sums->missed_steps >= 0 && sums->missed_steps <= steps &&
+           sums->first_broken_step >= -1 && sums->first_broken_step <= summary->step;
+}
+
+carom_status crm_summary_check_rows(sqlite3 *database, const char *path, const crm_summary *summary, const crm_run *run,
+                                    carom_error *error) {
+    int64_t steps = summary->step - run->first_step;
+    carom_status status = crm_run_check_rows(database, path, "frames", summary->frame_count, error);
+    if (status != CAROM_OK) return status;
+    return crm_run_check_rows(database, path, "certificates",
+                              steps / CRM_RECORD_CHUNK + (steps % CRM_RECORD_CHUNK != 0), error);
 }
 
 carom_status crm_summary_read_last(sqlite3 *database, const char *path, const crm_run *run, crm_summary *out,

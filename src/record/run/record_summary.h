@@ -59,6 +59,10 @@ char *crm_summary_schema(void);
 // ... and the one that inserts a checkpoint.
 char *crm_summary_insertion(void);
 
+// As many frames and certificates are there as the checkpoint says.
+carom_status crm_summary_check_rows(sqlite3 *database, const char *path, const crm_summary *summary, const crm_run *run,
+                                    carom_error *error);
+
 // The summary of the last checkpoint.
 carom_status crm_summary_read_last(sqlite3 *database, const char *path, const crm_run *run, crm_summary *out,
                                    carom_error *error);

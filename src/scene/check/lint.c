@@ -97,17 +97,31 @@ static int lightest_body(const carom_model *model) {
     return lightest;
 }
 
+// Of all that move, N: no contact of the scene bears more.
+static double weight_of_all(const carom_model *model) {
+    carom_vec3 g = carom_model_gravity(model);
+    double mass = 0.0;
+    for (int b = 0; b < carom_model_body_count(model); b++) {
+        carom_body_def def;
+        if (carom_model_get_body(model, (carom_body){b}, &def, NULL) != CAROM_OK) continue;
+        if (def.kind != CAROM_BODY_FIXED) mass += def.mass;
+    }
+    return mass * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+}
+
 // The worst among the pairs of the lightest body: the shortest stable step, and the penetration most above what is
 // allowed.
 static carom_penalty_pair lightest_pair(const crm_scene_data *data, const carom_model *model) {
     carom_penalty_pair worst = {.largest_step = INFINITY, .penetration = 1.0};
     int lightest = lightest_body(model);
+    double weight = weight_of_all(model);
     for (int other = 0; other < carom_model_body_count(model) && lightest >= 0; other++) {
         carom_body a = {lightest}, b = {other};
         carom_penalty_pair pair;
         if (!carom_model_bodies_meet(model, a, b)) continue;
         if (carom_penalty_propose(model, &data->method, a, b, &pair, NULL) != CAROM_OK) continue;
         worst.largest_step = fmin(worst.largest_step, pair.largest_step);
+        pair.rest_penetration = fmin(pair.rest_penetration, weight / pair.stiffness);
         if (pair.rest_penetration / pair.penetration <= worst.rest_penetration / worst.penetration) continue;
         worst.rest_penetration = pair.rest_penetration, worst.penetration = pair.penetration;
     }
@@ -135,22 +149,6 @@ static void lint_penalty(const crm_json_node *root, const crm_scene_data *data, 
             "no springs that are stable with a step of %g s keep contacts under the weight of all bodies within "
             "%.3g m; with a step of %.3g s some do",
             step, pair.penetration, step * sqrt(pair.penetration / pair.rest_penetration));
-}
-
-static void lint_unused(const crm_json_node *root, const crm_scene_data *data) {
-    crm_json_node materials = crm_scene_member(root, "materials"), shapes = crm_scene_member(root, "shapes");
-    for (int i = 0; i < data->material_count; i++) {
-        crm_json_node node = crm_scene_member(&materials, data->material[i].def.name);
-        if (!data->material[i].used) crm_scene_warn(&node, "no body has this material");
-    }
-    for (int i = 0; i < data->shape_count; i++) {
-        crm_json_node node = crm_scene_member(&shapes, data->shape[i].name);
-        if (!data->shape[i].used) crm_scene_warn(&node, "no body has this shape");
-    }
-    crm_json_node bodies = crm_scene_member(root, "bodies");
-    for (int i = 1; i < data->groups.count; i++)
-        if ((data->groups.inhabited >> i & 1) == 0)
-            crm_scene_warn(&bodies, "no body is in the group \"%s\", which some would meet", data->groups.name[i]);
 }
 
 static void lint_shapes(const crm_json_node *root, const crm_scene_data *data) {
@@ -249,6 +247,11 @@ static double inverse_mass(const crm_scene_data *data, crm_scene_target target) 
     return 1.0 / data->body[target.body].def.mass;
 }
 
+// Whether a spring does not swing: at twice its frequency, times the mass, or more.
+static bool is_damped(const crm_scene_data *data, const crm_scene_force *force, double rate) {
+    return force->def.spring.damping * (inverse_mass(data, force->a) + inverse_mass(data, force->b)) >= 2.0 * rate;
+}
+
 // Of methods that take springs implicitly, and of steps that are short enough for others: stable, but not accurate.
 static void lint_forces(const crm_json_node *root, const crm_scene_data *data) {
     crm_json_node forces = crm_scene_member(root, "forces");
@@ -258,11 +261,10 @@ static void lint_forces(const crm_json_node *root, const crm_scene_data *data) {
         if (!force->good || force->kind != CRM_SCENE_SPRING) continue;
         double rate = sqrt(force->def.spring.stiffness * (inverse_mass(data, force->a) + inverse_mass(data, force->b)));
         crm_json_node node = crm_scene_item(&forces, i), stiffness = crm_scene_member(&node, "stiffness");
-        if (rate * data->method.step > largest_phase)
-            crm_scene_warn(
-                &stiffness,
-                "swings with %.3g rad/s, too fast for a step of %g s; for good accuracy make the step %.1g s", rate,
-                data->method.step, 0.1 / rate);
+        if (!(rate * data->method.step > largest_phase) || is_damped(data, force, rate)) continue;
+        crm_scene_warn(&stiffness,
+                       "swings with %.3g rad/s, too fast for a step of %g s; for good accuracy make the step %.1g s",
+                       rate, data->method.step, 0.1 / rate);
     }
 }
 
@@ -271,7 +273,7 @@ void crm_scene_lint(const crm_json_node *root, const crm_scene_data *data, const
     lint_contact(root, data, model);
     lint_materials(root, data);
     lint_penalty(root, data, model);
-    lint_unused(root, data);
+    crm_scene_lint_unused(root, data);
     lint_shapes(root, data);
     lint_bodies(root, data);
     crm_scene_lint_joints(root, data);

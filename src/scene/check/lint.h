@@ -12,14 +12,18 @@
 // `model` is the one that was built; NULL, or not whole, when there are errors.
 void crm_scene_lint(const crm_json_node *root, const crm_scene_data *data, const carom_model *model);
 
+// Those about materials, shapes, groups and settings that nothing uses; of overrides they are errors.
+void crm_scene_lint_unused(const crm_json_node *root, const crm_scene_data *data);
+
 // Those about joints.
 void crm_scene_lint_joints(const crm_json_node *root, const crm_scene_data *data);
 
-// Those about what a run would begin with, whether it can, which joints are open, which bodies overlap, whether the
-// step is too long for the forces; makes a state as a run would. True: it is too long for springs, which is then said.
+// Those about what a run would begin with, which joints are open, which bodies overlap, whether the step is too long
+// for the forces; makes a state as a run would, and where none can be made that is an error. True: the step is too long
+// for springs, which is then said.
 bool crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data, const carom_model *model);
 
 // What of it is about joints.
-void crm_scene_lint_joint_starts(const crm_json_node *joints, const crm_scene_data *data, const carom_state *state);
+void crm_scene_lint_assembly(const crm_json_node *joints, const carom_state *state);
 
 #endif

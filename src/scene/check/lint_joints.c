@@ -42,42 +42,11 @@ static void lint_coordinates(const crm_json_node *joint, const carom_joint_def *
 
 // ---- where they start
 
-// True when there is something to say.
-static bool lint_start(const crm_json_node *node, const carom_joint_def *def, const char *name,
-                       const carom_joint_state *start) {
-    crm_json_node array = crm_scene_member(node, "coordinates");
-    for (int k = 0; k < start->coordinate_count; k++) {
-        const carom_coordinate_def *c = &def->coordinate[k];
-        if (!is_outside(start->coordinate[k], c)) continue;
-        crm_json_node item = crm_scene_item(&array, k);
-        crm_scene_warn(&item, "'%s' starts at %g %s, outside its limits %g and %g", name, start->coordinate[k],
-                       unit_of(def, k), c->lower, c->upper);
-        return true;
-    }
-    return false;
-}
-
 // Velocities are left to the assembly on purpose as often as not: a spin of one body, say, that all shall share.
-static void lint_assembly(const crm_json_node *joints, const carom_assembly *assembly) {
+void crm_scene_lint_assembly(const crm_json_node *joints, const carom_state *state) {
+    const carom_assembly *assembly = carom_state_assembly(state);
     if (assembly->text[0] != '\0' && (assembly->moved > 0.0 || assembly->rotated > 0.0))
         crm_scene_warn(joints, "%s", assembly->text);
-}
-
-// One warning for a joint of the file, however many joints it stands for.
-void crm_scene_lint_joint_starts(const crm_json_node *joints, const crm_scene_data *data, const carom_state *state) {
-    const carom_model *model = carom_state_model(state);
-    int first = 0;
-    lint_assembly(joints, carom_state_assembly(state));
-    for (int i = 0; i < data->joint_count; i++) {
-        crm_json_node node = crm_scene_item(joints, i);
-        for (int n = 0; n < data->joint[i].count; n++) {
-            carom_joint id = {first + n};
-            carom_joint_state start;
-            if (carom_state_get_joint(state, id, &start, NULL) != CAROM_OK) continue;
-            if (lint_start(&node, &data->joint[i].def, carom_model_joint_name(model, id), &start)) break;
-        }
-        first += data->joint[i].count;
-    }
 }
 
 void crm_scene_lint_joints(const crm_json_node *root, const crm_scene_data *data) {

@@ -3,6 +3,7 @@
 // the forces.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "math/vec3.h"
 #include "scene/check/lint.h"
@@ -68,6 +69,25 @@ static bool is_worth_a_state(const crm_scene_data *data) {
     return any;
 }
 
+// A state that cannot be made, said of the joint that its sentence begins with, or of all that there is.
+static void refuse_start(const crm_json_node *joints, const crm_json_node *bodies, const crm_scene_data *data,
+                         const carom_model *model, const char *sentence) {
+    int first = 0;
+    for (int i = 0; i < data->joint_count; i++) {
+        crm_json_node node = crm_scene_item(joints, i);
+        for (int n = 0; n < data->joint[i].count; n++) {
+            char start[160];
+            int size =
+                snprintf(start, sizeof start, "joint '%s'", carom_model_joint_name(model, (carom_joint){first + n}));
+            if (strncmp(sentence, start, (size_t)size) != 0) continue;
+            crm_scene_error(&node, "a run cannot begin: %s", sentence);
+            return;
+        }
+        first += data->joint[i].count;
+    }
+    crm_scene_error(data->joint_count > 0 ? joints : bodies, "a run cannot begin: %s", sentence);
+}
+
 bool crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data, const carom_model *model) {
     if (model == NULL || root->context->log->error_count > 0 || !is_worth_a_state(data)) return false;
     crm_json_node joints = crm_scene_member(root, "joints"), bodies = crm_scene_member(root, "bodies"),
@@ -77,12 +97,14 @@ bool crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data,
     carom_status status = carom_state_create(model, &data->method, &state, &error);
     if (status == CAROM_ERR_NO_MEMORY)
         root->context->no_memory = true;
+    else if (status == CAROM_ERR_TOO_LARGE)
+        crm_scene_error(&bodies, "%s", error.text);
     else if (status != CAROM_OK)
-        crm_scene_warn(data->joint_count > 0 ? &joints : &bodies, "a run cannot begin: %s", error.text);
+        refuse_start(&joints, &bodies, data, model, error.text);
     if (status != CAROM_OK) return false;
     const char *overlaps = carom_state_start(state)->text;
     if (overlaps[0] != '\0') crm_scene_warn(choice.value != NULL ? &choice : &bodies, "%s", overlaps);
-    crm_scene_lint_joint_starts(&joints, data, state);
+    crm_scene_lint_assembly(&joints, state);
     bool springs = lint_rates(root, data, state);
     carom_state_destroy(state);
     return springs;

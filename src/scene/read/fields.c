@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carom/tools.h"
 #include "scene/read/foreign_words.h"
 #include "scene/scene_names.h"
 #include "scene/write/scene_text.h"
@@ -231,7 +232,12 @@ bool crm_scene_read_choice(const crm_json_node *object, const char *key, const c
         const char *between = i == 0 ? "" : i + 1 == word_count ? " or " : ", ";
         used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s\"%s\"", between, words[i]);
     }
-    return crm_scene_needs(&node, wanted);
+    const char *nearest = given != NULL ? crm_foreign_choice(given, words, word_count) : NULL;
+    if (given != NULL && nearest == NULL) nearest = crm_scene_nearest(given, words, word_count);
+    if (nearest == NULL) return crm_scene_needs(&node, wanted);
+    char got[CRM_SCENE_SHOWN + 32];
+    crm_scene_describe(node.value, got);
+    return crm_scene_error(&node, "needs %s, not %s; did you mean \"%s\"?", wanted, got, nearest);
 }
 
 // ---- tables
@@ -268,11 +274,13 @@ int crm_scene_list_members(const crm_member *members, const char **keys, int cou
 bool crm_scene_name_is_good(const crm_json_node *node, const char *name) {
     size_t size = strlen(name);
     bool plain = true;
-    for (size_t i = 0; i < size; i++) plain &= (unsigned char)name[i] >= 0x20 && name[i] != 0x7f && name[i] != '*';
+    for (size_t i = 0; i < size; i++) plain &= carom_hidden_character(name + i) == 0 && name[i] != '*';
     if (size >= 1 && size <= LONGEST_NAME && plain && strcmp(name, "world") != 0) return true;
     char shown[CRM_SCENE_SHOWN];
     crm_scene_show(name, size, shown, sizeof shown);
     return crm_scene_error(
-        node, "\"%s\" cannot be a name; use 1 to %d bytes without '*' or control characters, and not \"world\"", shown,
-        LONGEST_NAME);
+        node,
+        "\"%s\" cannot be a name; use 1 to %d bytes without '*', control characters and marks of direction (shown as "
+        "'?'), and not \"world\"",
+        shown, LONGEST_NAME);
 }

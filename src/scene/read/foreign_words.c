@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 // clang-format off
 const crm_foreign_word crm_foreign_words[] = {
@@ -35,6 +36,8 @@ const crm_foreign_word crm_foreign_words[] = {
      "how the body can move is \"kind\""},
     {"a body of a collision", "kind type static is_static",
      "whether the body is held is \"fixed\""},
+    {"a scene", "force",
+     "the list of forces is \"forces\""},
     {"a scene", "t_end duration end_time stop_time t_max tmax",
      "the time at which a run ends is \"until\""},
     {"a scene", "dt timestep time_step step h",
@@ -43,9 +46,9 @@ const crm_foreign_word crm_foreign_words[] = {
      "the way of stepping is \"method\""},
     {"a scene", "fps output_rate every stride",
      "the number of frames a second is \"frame_rate\""},
-    {"a scene", "objects rigid_bodies actors",
+    {"a scene", "body objects rigid_bodies actors",
      "the list of bodies is \"bodies\""},
-    {"a scene", "constraints",
+    {"a scene", "joint constraints",
      "the list of joints is \"joints\""},
     {"a scene", "mu friction friction_coefficient",
      "friction belongs to the \"materials\""},
@@ -145,6 +148,33 @@ const crm_foreign_word crm_foreign_words[] = {
 };
 // clang-format on
 
+// Choices, each with the words that stand for it elsewhere.
+static const struct {
+    const char *word, *others;
+} choices[] = {
+    {"hinge", "revolute pin rotational pivot"},
+    {"slider", "prismatic translational linear"},
+    {"ball", "spherical ball_and_socket socket ball_joint"},
+    {"fixed", "weld rigid static kinematic locked ground immovable"},
+    {"universal", "cardan hooke"},
+    {"distance", "rod rope string link"},
+    {"free", "dynamic rigid_body rigidbody moving"},
+    {"planar", "2d"},
+    {"point", "particle point_mass"},
+    {"box", "cube cuboid brick block rectangle"},
+    {"half_space", "plane ground_plane floor infinite_plane"},
+    {"polytope", "mesh convex hull convex_hull polyhedron trimesh"},
+    {"capsule", "pill"},
+    {"prism", "cylinder"},
+    {"sphere", "ball circle"},
+    {"drag", "damping air_resistance"},
+    {"wrench", "force torque constant"},
+    {"charge", "coulomb electric"},
+    {"lcp", "contact time_stepping pgs"},
+    {"velocity", "speed"},
+    {"force", "torque"},
+};
+
 static bool has(const char *list, const char *between, const char *item) {
     size_t size = strlen(item), step = strlen(between);
     while (list != NULL) {
@@ -154,6 +184,19 @@ static bool has(const char *list, const char *between, const char *item) {
         list = end != NULL ? end + step : NULL;
     }
     return false;
+}
+
+static const char *among(const char *word, const char *const *words, int word_count) {
+    for (int i = 0; i < word_count; i++)
+        if (strcasecmp(words[i], word) == 0) return words[i];
+    return NULL;
+}
+
+const char *crm_foreign_choice(const char *given, const char *const *words, int word_count) {
+    const char *same = among(given, words, word_count);
+    for (size_t i = 0; same == NULL && i < sizeof choices / sizeof choices[0]; i++)
+        if (has(choices[i].others, " ", given)) same = among(choices[i].word, words, word_count);
+    return same;
 }
 
 const char *crm_foreign_word_answer(const char *what, const char *key) {

@@ -15,4 +15,8 @@ extern const crm_foreign_word crm_foreign_words[];
 // The answer to a key in an object, or NULL. `what` names the object, as "a body".
 const char *crm_foreign_word_answer(const char *what, const char *key);
 
+// Words of other programs for a choice, such as the kind "revolute" for "hinge": the one of `words` that is meant, or
+// NULL. Upper and lower case are the same.
+const char *crm_foreign_choice(const char *given, const char *const *words, int word_count);
+
 #endif

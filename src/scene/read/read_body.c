@@ -209,6 +209,7 @@ static void check_against_repeats(const crm_json_node *node, crm_scene_data *dat
 enum { LEAST_BODY_BYTES = 130 };
 
 static bool check_total(const crm_json_node *bodies, int64_t total) {
+    if (!crm_scene_within(bodies, (double)total, bodies->context->limits.bodies, "bodies", "bodies")) return false;
     if (total > CRM_SCENE_MOST_ITEMS)
         return crm_scene_error(bodies, "the repeats make %lld bodies; at most %d are allowed", (long long)total,
                                CRM_SCENE_MOST_ITEMS);

@@ -56,6 +56,7 @@ bool crm_scene_read_parts(const crm_json_node *node, crm_scene_data *data, carom
     crm_json_node list = crm_scene_member(node, "parts");
     int count = (int)json_array_size(list.value);
     if (count < 1) return crm_scene_needs(&list, "an array of at least 1 part");
+    if (!crm_scene_within(&list, count, node->context->limits.parts, "parts", "parts of one compound")) return false;
     carom_compound_part *parts = crm_scene_take(node, count, sizeof *parts);
     if (parts == NULL) return false;
     bool good = true;

@@ -99,6 +99,7 @@ static bool check_totals(const crm_json_node *forces, const crm_scene_data *data
         if (force->kind == CRM_SCENE_CHARGE) charges += force->count;
         if (force->kind == CRM_SCENE_MAGNET) charges += 2 * (int64_t)force->count;
     }
+    if (!crm_scene_within(forces, (double)total, forces->context->limits.forces, "forces", "forces")) return false;
     if (total > CRM_SCENE_MOST_ITEMS)
         return crm_scene_error(forces, "there are %lld forces on repeated bodies; at most %d are allowed",
                                (long long)total, CRM_SCENE_MOST_ITEMS);

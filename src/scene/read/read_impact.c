@@ -2,6 +2,7 @@
 // Two bodies that touch at a point: a file without a model.
 #include <stdio.h>
 
+#include "base/fail.h"
 #include "carom/tools.h"
 #include "math/mat3.h"
 #include "math/quat.h"
@@ -71,6 +72,7 @@ static bool read_collision(const crm_json_node *root, const carom_scene_source *
 
 carom_status carom_scene_read_impact(const carom_scene_source *source, const carom_allocator *allocator,
                                      carom_scene_impact *out, carom_scene_messages **messages, carom_error *error) {
+    CRM_NEED(out, error);
     *out = (carom_scene_impact){.name = ""};
     return crm_scene_read_source(source, allocator, read_collision, out, messages, error);
 }

@@ -211,8 +211,10 @@ void crm_scene_read_joints(const crm_json_node *root, crm_scene_data *data) {
         data->joint[i].good = read_joint(&node, data, i);
         if (data->joint[i].good) total += data->joint[i].count;
     }
-    if (total <= CRM_SCENE_MOST_ITEMS) return;
-    crm_scene_error(&joints, "there are %lld joints on repeated bodies; at most %d are allowed", (long long)total,
-                    CRM_SCENE_MOST_ITEMS);
+    bool within = crm_scene_within(&joints, (double)total, root->context->limits.joints, "joints", "joints");
+    if (within && total <= CRM_SCENE_MOST_ITEMS) return;
+    if (within)
+        crm_scene_error(&joints, "there are %lld joints on repeated bodies; at most %d are allowed", (long long)total,
+                        CRM_SCENE_MOST_ITEMS);
     for (int i = 0; i < count; i++) data->joint[i].good = false;
 }

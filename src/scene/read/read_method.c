@@ -81,6 +81,8 @@ bool crm_scene_read_method(const crm_json_node *root, carom_method_def *method) 
     *method = carom_method_def_default();
     crm_json_node node = crm_scene_member(root, "method");
     if (node.value == NULL) return true;
+    if (json_is_string(node.value))
+        return crm_scene_error(&node, "needs an object for a method, such as {\"name\": \"lcp\"}, not a string");
     bool good = read_group(&node, "", "a method", method);
     if (!json_is_object(node.value)) return good;
     for (int i = 1; i < carom_setting_count(); i++) {

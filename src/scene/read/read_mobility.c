@@ -24,6 +24,13 @@ static int count_moving(const crm_scene_data *data) {
     return moving;
 }
 
+static double *take_matrix(const crm_json_node *node, int rows, carom_mobility_def *def) {
+    double *numbers = crm_scene_take(node, rows * rows, sizeof *numbers);
+    def->size = numbers != NULL ? rows : 0;
+    def->matrix = numbers;
+    return numbers;
+}
+
 // ---- in the scene
 
 static bool read_rows(const crm_json_node *node, int rows, double *out) {
@@ -63,54 +70,44 @@ static bool next_number(const crm_json_node *node, const char **at, int *line, d
     bool good = json_is_number(value);
     *out = json_number_value(value);
     json_decref(value);
-    if (!good) {
-        char shown[CRM_SCENE_SHOWN];
-        crm_scene_show(*at, size, shown, sizeof shown);
-        crm_scene_error(node, "line %d of the file has \"%s\" where a number is needed", *line, shown);
-    }
+    // Not what is there instead: the file may be none that its owner would show.
+    if (!good) crm_scene_error(node, "line %d of the file has something else where a number is needed", *line);
     *at += size;
     return good;
 }
 
-static bool read_numbers(const crm_json_node *node, const char *text, int rows, double *out) {
+// Twice through the text: memory for a matrix is taken for numbers that are there, not for those that should be.
+static bool read_numbers(const crm_json_node *node, const char *text, int rows, carom_mobility_def *def) {
     int errors = node->context->log->error_count, line = 1;
     int64_t count = 0, wanted = (int64_t)rows * rows;
     double x;
-    while (next_number(node, &text, &line, &x)) {
-        if (count < wanted) out[count] = x;
-        count++;
-    }
+    const char *at = text;
+    while (next_number(node, &at, &line, &x)) count++;
     if (node->context->log->error_count > errors) return false;
-    if (count == wanted) return true;
-    return crm_scene_error(node, "has %lld numbers; a matrix with 6 rows for each body that moves has %lld",
-                           (long long)count, (long long)wanted);
+    if (count != wanted)
+        return crm_scene_error(node, "has %lld numbers; a matrix with 6 rows for each body that moves has %lld",
+                               (long long)count, (long long)wanted);
+    double *out = take_matrix(node, rows, def);
+    at = text;
+    for (int64_t i = 0; out != NULL && i < wanted; i++) next_number(node, &at, &line, &out[i]);
+    return out != NULL;
 }
 
-// A name in the scene is one beside its file.
-static bool place(const crm_json_node *node, const char *name, char *out, size_t room) {
-    const char *slash = strrchr(node->context->file, '/');
-    int folder = name[0] == '/' || slash == NULL ? 0 : (int)(slash - node->context->file) + 1;
-    if (node->context->is_text && name[0] != '/')
-        return crm_scene_error(node, "a scene that is no file has no folder to look in; give \"matrix\" instead");
-    if ((size_t)snprintf(out, room, "%.*s%s", folder, node->context->file, name) < room) return true;
-    return crm_scene_error(node, "the path is longer than %zu bytes; use a shorter one", room - 1);
-}
-
-static bool read_file(const crm_json_node *node, int rows, double *out) {
+static bool read_file(const crm_json_node *node, int rows, carom_mobility_def *def) {
     const char *name = json_string_value(node->value);
-    char path[4096];
     if (name == NULL) return crm_scene_needs(node, "the name of a file beside the scene");
-    if (!place(node, name, path, sizeof path)) return false;
+    if (node->context->is_text)
+        return crm_scene_error(node, "a scene that is no file has no folder to look in; give \"matrix\" instead");
     crm_scene_text text;
     crm_scene_text_start(&text, &node->context->allocator);
     carom_error error;
-    carom_status status = crm_scene_load_file(path, &text, &error);
+    carom_status status = crm_scene_load_beside(node->context->file, name, &text, &error);
     bool good = status == CAROM_OK;
     if (status == CAROM_ERR_NO_MEMORY)
         node->context->no_memory = true;
     else if (!good)
         crm_scene_error(node, "%s", error.text);
-    good = good && read_numbers(node, text.bytes.items, rows, out);
+    good = good && read_numbers(node, text.bytes.items, rows, def);
     crm_scene_text_free(&text);
     return good;
 }
@@ -134,11 +131,9 @@ static bool read_matrix(const crm_json_node *node, const crm_scene_data *data, c
         snprintf(wanted, sizeof wanted, "%d rows of numbers, 6 for each body that moves", rows);
         return crm_scene_needs(&matrix, wanted);
     }
-    double *numbers = crm_scene_take(node, rows * rows, sizeof *numbers);
-    if (numbers == NULL) return false;
-    def->size = rows;
-    def->matrix = numbers;
-    return matrix.value != NULL ? read_rows(&matrix, rows, numbers) : read_file(&file, rows, numbers);
+    if (matrix.value == NULL) return read_file(&file, rows, def);
+    double *numbers = take_matrix(node, rows, def);
+    return numbers != NULL && read_rows(&matrix, rows, numbers);
 }
 
 void crm_scene_read_mobility(const crm_json_node *root, crm_scene_data *data) {

@@ -30,6 +30,8 @@ void *crm_scene_take(const crm_json_node *node, int count, size_t size) {
 
 // ---- names
 
+enum { LONGEST_NAMES = 300 };
+
 static const char *nearest_name(const crm_scene_names *names, const char *word) {
     const char *nearest = NULL;
     int least = INT_MAX;
@@ -48,12 +50,37 @@ static const char *nearest_name(const crm_scene_names *names, const char *word) 
     return nearest != NULL && crm_scene_is_near(word, least) ? nearest : NULL;
 }
 
+// "a, b and c", in their order in the file; false when there are too many to be read.
+static bool list_names(const crm_scene_names *names, char *out, size_t size) {
+    enum { MOST_LISTED = 12 };
+    if (names->count > MOST_LISTED) return false;
+    size_t used = 0;
+    int last = -1;
+    for (int n = 0; n < names->count; n++) {
+        const crm_scene_name *next = NULL;
+        for (int i = 0; i < names->capacity; i++) {
+            const crm_scene_name *slot = &names->slot[i];
+            if (slot->start != NULL && slot->value > last && (next == NULL || slot->value < next->value)) next = slot;
+        }
+        if (next == NULL) break;
+        last = next->value;
+        char shown[CRM_SCENE_SHOWN];
+        crm_scene_show(next->start, next->size, shown, sizeof shown);
+        const char *between = n == 0 ? "" : n + 1 == names->count ? " and " : ", ";
+        used += (size_t)snprintf(out + used, size - used, "%s\"%s\"", between, shown);
+        if (used >= size) return false;
+    }
+    return used > 0;
+}
+
 bool crm_scene_reference_of(const crm_json_node *node, const char *what, const crm_scene_names *names, int *out) {
     const char *name = json_string_value(node->value);
     if (name == NULL) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "the name of %s", what);
-        return crm_scene_needs(node, wanted);
+        if (!json_is_object(node->value)) return crm_scene_needs(node, wanted);
+        return crm_scene_error(node, "needs %s, not an object; describe it under \"%ss\" and give its name here",
+                               wanted, node->key);
     }
     *out = crm_scene_names_find(names, name, strlen(name));
     if (*out >= 0) return true;
@@ -62,7 +89,12 @@ bool crm_scene_reference_of(const crm_json_node *node, const char *what, const c
     const char *nearest = nearest_name(names, name);
     if (nearest != NULL)
         return crm_scene_error(node, "\"%s\" is not the name of %s; did you mean \"%s\"?", shown, what, nearest);
-    return crm_scene_error(node, "\"%s\" is not the name of %s in this scene", shown, what);
+    char all[LONGEST_NAMES];
+    if (list_names(names, all, sizeof all))
+        return crm_scene_error(node, "\"%s\" is not the name of %s in this scene; there %s %s", shown, what,
+                               names->count == 1 ? "is" : "are", all);
+    return crm_scene_error(node, "\"%s\" is not the name of %s in this scene%s", shown, what,
+                           names->count == 0 ? ", which has none" : "");
 }
 
 bool crm_scene_read_reference(const crm_json_node *object, const char *key, const char *what,
@@ -130,7 +162,11 @@ void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
     crm_scene_read_number(root, "until", CRM_SCENE_NOT_NEGATIVE, "s", &data->until);
     crm_scene_read_number(root, "frame_rate", CRM_SCENE_POSITIVE, "1/s", &data->frame_rate);
     crm_scene_read_bool(root, "record_contacts", &data->record_contacts);
-    crm_scene_read_vec3(root, "gravity", CRM_SCENE_ANY, "m/s^2", &data->model.gravity);
+    crm_json_node gravity = crm_scene_member(root, "gravity");
+    if (json_is_number(gravity.value))
+        crm_scene_needs(&gravity, "an array of 3 numbers (m/s^2), such as [0, 0, -9.81]");
+    else
+        crm_scene_read_vec3(root, "gravity", CRM_SCENE_ANY, "m/s^2", &data->model.gravity);
     crm_scene_read_number(root, "coulomb_constant", CRM_SCENE_NOT_NEGATIVE, "N m^2/C^2", &data->model.coulomb_constant);
     read_rule(root, "friction_rule", &data->model.friction_rule);
     read_rule(root, "restitution_rule", &data->model.restitution_rule);

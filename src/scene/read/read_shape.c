@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/vec3.h"
+#include "scene/check/scene_limits.h"
 #include "scene/read/fields.h"
 #include "scene/read/read_scene.h"
 #include "scene/shape_words.h"
@@ -110,11 +111,20 @@ static bool read_half_space(const crm_json_node *node, carom_half_space *out) {
            crm_scene_read_members(node, crm_scene_shape_members(&plane), out);
 }
 
+// s of a reference machine for the hull of a point, and of the square of a polygon's sides.
+static const double point_seconds = 5e-6, side_seconds = 5e-7;
+
+static bool check_size(const crm_json_node *list, double count) {
+    return crm_scene_within(list, count, list->context->limits.vertices, "vertices", "vertices of one shape") &&
+           crm_scene_spend(list, point_seconds * count);
+}
+
 static bool read_half_spaces(const crm_json_node *node, carom_polytope_def *def) {
     static const char *const keys[] = {"normal", "offset"};
     crm_json_node list = crm_scene_member(node, "half_spaces");
     int count = (int)json_array_size(list.value);
     if (count < 4) return crm_scene_needs(&list, "an array of at least 4 half-spaces");
+    if (!check_size(&list, count)) return false;
     carom_half_space *out = crm_scene_take(node, count, sizeof *out);
     if (out == NULL) return false;
     bool good = true;
@@ -136,7 +146,11 @@ static bool read_polytope(const crm_json_node *node, carom_polytope_def *def) {
     good &= crm_scene_read_choice(node, "centre", crm_scene_centre_words, 2, &centre);
     def->sides = (int)sides;
     def->centre = (carom_polytope_centre)centre;
-    if (def->form != CAROM_POLYTOPE_VERTICES) return good;
+    crm_json_node points_node = crm_scene_member(node, "vertices");
+    if (def->form != CAROM_POLYTOPE_VERTICES)
+        return good && crm_scene_spend(node, side_seconds * (double)(sides * sides));
+    if (json_is_array(points_node.value) && !check_size(&points_node, (double)json_array_size(points_node.value)))
+        return false;
     if (crm_scene_has(node, "vertices") == crm_scene_has(node, "half_spaces"))
         return crm_scene_error(node, "needs either \"vertices\" or \"half_spaces\"");
     if (crm_scene_has(node, "half_spaces")) return read_half_spaces(node, def) && good;

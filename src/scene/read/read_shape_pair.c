@@ -2,6 +2,7 @@
 // A pair of shapes at their poses: a file without a model.
 #include <string.h>
 
+#include "base/fail.h"
 #include "carom/tools.h"
 #include "math/quat.h"
 #include "math/vec3.h"
@@ -122,6 +123,7 @@ static bool read_pair(const crm_json_node *root, const carom_scene_source *sourc
 
 carom_status carom_scene_read_pair(const carom_scene_source *source, const carom_allocator *allocator,
                                    carom_scene_pair **out, carom_scene_messages **messages, carom_error *error) {
+    CRM_NEED(out, error);
     *out = NULL;
     carom_status status = crm_scene_read_source(source, allocator, read_pair, out, messages, error);
     if (status == CAROM_OK) return CAROM_OK;

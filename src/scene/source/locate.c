@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text/json_escape.h"
+
 int crm_scene_line_at(crm_scene_span span, size_t at) {
     int line = 1;
     const char *from = span.text, *end = span.text + (at < span.size ? at : span.size);
@@ -16,48 +18,6 @@ int crm_scene_line_at(crm_scene_span span, size_t at) {
 size_t crm_scene_skip_space(crm_scene_span span, size_t at) {
     while (at < span.size && span.text[at] != '\0' && strchr(" \t\r\n", span.text[at]) != NULL) at++;
     return at;
-}
-
-static unsigned hex4(const char *digits) {
-    unsigned value = 0;
-    for (int i = 0; i < 4; i++) {
-        char c = digits[i];
-        value = 16 * value + (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-    }
-    return value;
-}
-
-static int encode(unsigned code, char out[4]) {
-    if (code < 0x80) {
-        out[0] = (char)code;
-        return 1;
-    }
-    int size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    static const unsigned first[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (int i = size - 1; i > 0; i--, code >>= 6) out[i] = (char)(0x80 | (code & 0x3f));
-    out[0] = (char)(first[size] | code);
-    return size;
-}
-
-int crm_scene_decode(const char *raw, size_t *at, char out[4]) {
-    if (raw[*at] != '\\') {
-        out[0] = raw[(*at)++];
-        return 1;
-    }
-    char kind = raw[*at + 1];
-    if (kind != 'u') {
-        static const char from[] = "bfnrt\"\\/", to[] = "\b\f\n\r\t\"\\/";
-        out[0] = to[strchr(from, kind) - from];
-        *at += 2;
-        return 1;
-    }
-    unsigned code = hex4(raw + *at + 2);
-    *at += 6;
-    if (code >= 0xd800 && code < 0xdc00) {
-        code = 0x10000 + ((code - 0xd800) << 10) + (hex4(raw + *at + 2) - 0xdc00);
-        *at += 6;
-    }
-    return encode(code, out);
 }
 
 // `at` is on the opening quote; returns what follows the closing one.
@@ -88,7 +48,7 @@ static bool key_is(crm_scene_span span, size_t quote, const char *key, size_t si
     size_t at = quote + 1, matched = 0;
     while (at < span.size && span.text[at] != '"') {
         char decoded[4];
-        int count = crm_scene_decode(span.text, &at, decoded);
+        int count = crm_json_decode(span.text, &at, decoded);
         if (matched + (size_t)count > size || memcmp(key + matched, decoded, (size_t)count) != 0) return false;
         matched += (size_t)count;
     }

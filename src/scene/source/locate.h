@@ -23,8 +23,4 @@ int crm_scene_line_at(crm_scene_span span, size_t at);
 // After white space.
 size_t crm_scene_skip_space(crm_scene_span span, size_t at);
 
-// Decodes the character of a JSON string at `*at` into at most 4 bytes, steps over it and returns their number. The
-// string has been checked.
-int crm_scene_decode(const char *raw, size_t *at, char out[4]);
-
 #endif

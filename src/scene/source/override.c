@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/json_parse.h"
+#include "base/text/utf8.h"
+#include "scene/source/override_words.h"
 #include "scene/write/scene_text.h"
 
 // One step of a path: a key, or an index when the key is NULL.
@@ -63,8 +66,9 @@ static bool parse_quoted_key(override *o, const char **at) {
     const char *open = *at + 1, *close = open + 1;
     while (*close != '\0' && *close != '"') close += *close == '\\' && close[1] != '\0' ? 2 : 1;
     if (close[0] != '"' || close[1] != ']') return refuse(o, sentence);
-    json_t *string = json_loadb(open, (size_t)(close + 1 - open), JSON_DECODE_ANY, NULL);
-    if (string == NULL) return refuse(o, "the key in quotes is not a JSON string");
+    crm_json_error why;
+    json_t *string = crm_json_parse(open, (size_t)(close + 1 - open), CRM_JSON_ANY_ROOT, &why);
+    if (string == NULL) return why.no_memory ? no_memory(o) : refuse(o, "the key in quotes is not a JSON string");
     size_t size = json_string_length(string);
     char *key = take_key(o, size);
     if (key != NULL) memcpy(key, json_string_value(string), size + 1);
@@ -115,15 +119,18 @@ static json_t *parse_value(const override *o, const char *text) {
         refuse(o, "the value is missing; write path=value");
         return NULL;
     }
-    json_error_t why;
-    json_t *value = json_loadb(text, size, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL | JSON_REJECT_DUPLICATES, &why);
+    crm_json_error why;
+    json_t *value = crm_json_parse(text, size, CRM_JSON_ANY_ROOT | CRM_JSON_REALS | CRM_JSON_UNIQUE_KEYS, &why);
     if (value != NULL) return value;
-    if (json_error_code(&why) == json_error_out_of_memory) {
+    if (!why.no_memory && strchr("{[\"-+.0123456789", text[0]) == NULL && crm_utf8_is_valid(text, size)) {
+        value = json_stringn_nocheck(text, size);
+        if (value != NULL) return value;
+        why.no_memory = true;
+    }
+    if (why.no_memory) {
         no_memory(o);
         return NULL;
     }
-    if (strchr("{[\"-+.0123456789", text[0]) == NULL) value = json_stringn(text, size);
-    if (value != NULL) return value;
     char shown[64], sentence[160];
     crm_scene_show(text, size, shown, sizeof shown);
     snprintf(sentence, sizeof sentence, "the value %s is not JSON; give a finite number, a word, [..] or {..}", shown);
@@ -134,7 +141,7 @@ static json_t *parse_value(const override *o, const char *text) {
 // ---- the change
 
 // What a container must be for a step into it, said of the path up to there.
-static bool refuse_container(const override *o, int depth, const json_t *container, const step *next) {
+static bool refuse_container(const override *o, int depth, json_t *container, const step *next) {
     char path[CRM_SCENE_PATH_SIZE], sentence[2 * CRM_SCENE_PATH_SIZE + 128];
     crm_json_node nodes[MOST_STEPS + 1] = {crm_scene_root(o->context, NULL)};
     for (int i = 0; i < depth; i++)
@@ -146,10 +153,10 @@ static bool refuse_container(const override *o, int depth, const json_t *contain
     const char *name = depth > 0 ? path : "the scene";
     if (next->key == NULL && json_is_array(container)) {
         int count = (int)json_array_size(container);
-        snprintf(sentence, sizeof sentence, "%s has %d item%s; the index may be 0 to %d", name, count,
-                 count == 1 ? "" : "s", count);
+        snprintf(sentence, sizeof sentence, "%s has %d item%s, counted from 0; %s[%d] would add one", name, count,
+                 count == 1 ? "" : "s", name, count);
     } else if (json_is_array(container)) {
-        snprintf(sentence, sizeof sentence, "%s is an array; choose an item, as in %s[0]", name, name);
+        crm_override_not_an_index(name, container, next->key, sentence, sizeof sentence);
     } else if (json_is_object(container)) {
         snprintf(sentence, sizeof sentence, "%s is an object; choose a member by its key, not by an index", name);
     } else {
@@ -188,6 +195,24 @@ static bool remember(const override *o, json_t *container, const step *next) {
     return true;
 }
 
+// Whether something may be made at step `depth` of the path, which is not there: settings may, also in objects that
+// are left out; what has a name or a number among others may not, nor an item beyond the first of an array.
+static bool may_be_made(const override *o, int depth, json_t *container) {
+    const crm_scene_listing *listing = o->steps[0].key != NULL ? crm_scene_listing_of(o->steps[0].key) : NULL;
+    const step *next = &o->steps[depth];
+    char sentence[2 * CRM_SCENE_PATH_SIZE];
+    sentence[0] = '\0';
+    if (listing != NULL && depth == 0 && o->count > 2)
+        crm_override_no_listing(listing, sentence, sizeof sentence);
+    else if (listing != NULL && depth == 1 && next->key != NULL)
+        crm_override_no_name(listing, container, next->key, sentence, sizeof sentence);
+    else if (listing != NULL && depth == 1)
+        crm_override_no_item(listing, container, sentence, sizeof sentence);
+    else if (o->steps[depth + 1].key == NULL && o->steps[depth + 1].index > 0)
+        snprintf(sentence, sizeof sentence, "the scene leaves this array out; set all of it, as in [1, 2, 3]");
+    return sentence[0] == '\0' || refuse(o, sentence);
+}
+
 static bool apply(const override *o, json_t *root, json_t *value) {
     json_t *container = root;
     for (int i = 0; i < o->count - 1; i++) {
@@ -195,8 +220,9 @@ static bool apply(const override *o, json_t *root, json_t *value) {
         if (!accepts(container, next)) return refuse_container(o, i, container, next);
         json_t *child = child_of(container, next);
         if (child == NULL) {
+            if (!may_be_made(o, i, container)) return false;
             child = o->steps[i + 1].key != NULL ? json_object() : json_array();
-            if (!put(o, container, next, child)) return false;
+            if (!put(o, container, next, child) || !remember(o, container, next)) return false;
         }
         container = child;
     }

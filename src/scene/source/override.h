@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Overrides: "path=value" changes the tree before anything is checked.
 //
-//   path    key, key.key, key[2], key["any key"]: missing objects on the way are made; an index may be one past the end
+//   path    key, key.key, key[2], key["any key"]: settings that are missing on the way are made, bodies, joints, forces,
+//           materials and shapes are not; a last index may be one past the end
 //   value   JSON, or else a bare word, which is a string
 #ifndef CRM_SCENE_OVERRIDE_H
 #define CRM_SCENE_OVERRIDE_H

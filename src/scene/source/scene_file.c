@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,6 +58,64 @@ carom_status crm_scene_load_file(const char *path, crm_scene_text *text, carom_e
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return refuse_open(errno, error);
     carom_status status = read_open(file, text, error);
+    close(file);
+    return status;
+}
+
+// ---- files that a scene names
+
+static carom_status refuse_beside(int code, carom_error *error) {
+    if (code != ELOOP && code != EXDEV) return refuse_open(code, error);
+    return crm_fail(
+        error, CAROM_ERR_FILE,
+        "a scene reads files in its folder or below only: no \"..\", no path from \"/\" on, no link; copy the "
+        "file to the scene's folder");
+}
+
+static bool leads_up(const char *part, size_t length) {
+    return length == 2 && memcmp(part, "..", 2) == 0;
+}
+
+// Opens a name part by part, so that no part of it leads out of the folder; -1 with errno, EXDEV for one that would.
+// A pipe is opened without waiting for somebody at its other end.
+static int open_beside(int folder, const char *name) {
+    char part[NAME_MAX + 1];
+    for (;;) {
+        size_t length = strcspn(name, "/");
+        const bool last = name[length] == '\0';
+        if (length == 0 || leads_up(name, length) || length > NAME_MAX) {
+            close(folder);
+            return errno = length > NAME_MAX ? ENAMETOOLONG : EXDEV, -1;
+        }
+        memcpy(part, name, length);
+        part[length] = '\0';
+        int next = openat(folder, part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (last ? O_NONBLOCK : O_DIRECTORY));
+        int code = errno;
+        close(folder);
+        if (next < 0 || last) return errno = code, next;
+        folder = next;
+        name += length + 1;
+    }
+}
+
+static int open_folder(const char *scene) {
+    const char *slash = strrchr(scene, '/');
+    char folder[PATH_MAX];
+    int length = slash != NULL ? (int)(slash - scene) + 1 : 0;
+    if (snprintf(folder, sizeof folder, "%.*s", length, scene) >= (int)sizeof folder) return errno = ENAMETOOLONG, -1;
+    return open(length > 0 ? folder : ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+}
+
+carom_status crm_scene_load_beside(const char *scene, const char *name, crm_scene_text *text, carom_error *error) {
+    int folder = open_folder(scene);
+    int file = folder >= 0 ? open_beside(folder, name) : -1;
+    if (file < 0) return refuse_beside(errno, error);
+    struct stat facts;
+    carom_status status = CAROM_OK;
+    if (fstat(file, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))
+        status = crm_fail(error, CAROM_ERR_FILE, "this is not an ordinary file; name one that is");
+    else
+        status = read_open(file, text, error);
     close(file);
     return status;
 }

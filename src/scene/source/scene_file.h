@@ -13,6 +13,10 @@ enum { CRM_SCENE_MOST_BYTES = 256 * 1024 * 1024 };
 // `error`, without its name; a lack of memory (CAROM_ERR_NO_MEMORY) leaves no sentence.
 carom_status crm_scene_load_file(const char *path, crm_scene_text *text, carom_error *error);
 
+// The same of a file that a scene names: an ordinary one, in the scene's folder or below, links followed. What a scene
+// of a stranger names is opened nowhere else.
+carom_status crm_scene_load_beside(const char *scene, const char *name, crm_scene_text *text, carom_error *error);
+
 // Reads the scene's file into `text` likewise. Returns CAROM_OK, or the status of the message that it has left:
 // CAROM_ERR_FILE, CAROM_ERR_TOO_LARGE, CAROM_ERR_NO_MEMORY.
 carom_status crm_scene_read_file(crm_scene_context *context, crm_scene_text *text);

@@ -4,13 +4,15 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
+#include "base/text/json_parse.h"
 #include "scene/source/override.h"
 #include "scene/source/scene_file.h"
 #include "scene/source/syntax.h"
 #include "scene/write/scene_text.h"
 
 carom_scene_source carom_scene_source_default(void) {
-    return (carom_scene_source){.struct_size = sizeof(carom_scene_source)};
+    return (carom_scene_source){.struct_size = sizeof(carom_scene_source), .limits = carom_limits_default()};
 }
 
 // The tree of the text, or NULL: then there are messages, or no memory.
@@ -21,15 +23,13 @@ static json_t *parse(crm_scene_context *context) {
         context->span.size -= 3;
     }
     if (!crm_scene_check_syntax(context)) return NULL;
-    json_error_t why;
-    size_t flags = JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL;
-    json_t *root = json_loadb(context->span.text, context->span.size, flags, &why);
+    crm_json_error why;
+    json_t *root = crm_json_parse(context->span.text, context->span.size, CRM_JSON_ANY_ROOT | CRM_JSON_REALS, &why);
     if (root != NULL) return root;
-    if (json_error_code(&why) == json_error_out_of_memory)
+    if (why.no_memory)
         context->no_memory = true;
     else if (context->log->error_count == 0) // a number that is too large has been reported
-        crm_scene_error_at(context, context->file, why.line > 0 ? why.line : 0, "", "the text is not valid JSON: %s",
-                           why.text);
+        crm_scene_error_at(context, context->file, why.line, "", "the text is not valid JSON: %s", why.text);
     return NULL;
 }
 
@@ -82,13 +82,18 @@ carom_status crm_scene_read_source(const carom_scene_source *source, const carom
     if (messages != NULL) *messages = NULL;
     carom_status status = CRM_CHECK_STRUCT(source, carom_scene_source, error);
     if (status != CAROM_OK) return status;
+    carom_limits limits;
+    status = crm_limits_take(&source->limits, carom_limits_default(), &limits, error);
+    if (status != CAROM_OK) return status;
     if (source->file == NULL && source->text == NULL)
         return crm_refuse(error, "scene: neither a file nor a text is given; set one of them");
     if (source->override_count > 0 && source->overrides == NULL)
         return crm_refuse(error, "scene: %d overrides are announced, but the list is NULL", source->override_count);
     crm_scene_context context = {.allocator = allocator != NULL ? *allocator : carom_allocator_default(),
                                  .file = source->file != NULL ? source->file : "text",
-                                 .is_text = source->text != NULL};
+                                 .is_text = source->text != NULL,
+                                 .limits = limits,
+                                 .interrupt = source->interrupt};
     context.log = crm_scene_log_create(&context.allocator);
     if (context.log == NULL) return refuse_memory(error);
     crm_arena_init(&context.arena, &context.allocator);

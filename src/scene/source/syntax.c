@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/json_escape.h"
+#include "base/text/utf8.h"
 #include "scene/scene_names.h"
 #include "scene/write/scene_text.h"
 
@@ -29,7 +31,7 @@ static bool refuse(checker *c, const crm_json_node *node, const char *sentence) 
 // What stands at the current byte, for a sentence. There is one.
 static void show_here(const checker *c, char out[32]) {
     const char *here = c->span.text + c->at;
-    int size = crm_scene_utf8_size(here, c->span.size - c->at);
+    int size = crm_utf8_size(here, c->span.size - c->at);
     if (size > 1 || (size == 1 && *here >= 0x20 && *here != 0x7f))
         snprintf(out, 32, "'%.*s'", size, here);
     else
@@ -48,39 +50,18 @@ static bool refuse_here(checker *c, const crm_json_node *node, const char *wante
 
 // ---- strings
 
-static bool is_hex(const checker *c, size_t at) {
-    return at < c->span.size && c->span.text[at] != '\0' && strchr("0123456789abcdefABCDEF", c->span.text[at]) != NULL;
-}
-
-// The code of \uXXXX at `at`, or -1.
-static int unicode_escape(const checker *c, size_t at) {
-    if (at + 6 > c->span.size || c->span.text[at] != '\\' || c->span.text[at + 1] != 'u') return -1;
-    for (size_t i = 2; i < 6; i++)
-        if (!is_hex(c, at + i)) return -1;
-    char digits[5] = {0};
-    memcpy(digits, c->span.text + at + 2, 4);
-    return (int)strtol(digits, NULL, 16);
-}
-
 static bool check_escape(checker *c, const crm_json_node *node) {
-    char kind = c->at + 1 < c->span.size ? c->span.text[c->at + 1] : '\0';
-    if (kind != '\0' && strchr("bfnrt\"\\/", kind) != NULL) {
-        c->at += 2;
-        return true;
-    }
-    int code = unicode_escape(c, c->at);
+    const char *raw = c->span.text + c->at;
+    size_t left = c->span.size - c->at, size = crm_json_escape_size(raw, left);
+    c->at += size;
+    if (size > 0) return true;
+    int code = crm_json_escape_code(raw, left);
     if (code < 0)
         return refuse(c, node,
                       "a backslash in a string starts one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; for a "
                       "backslash itself write \\\\");
     if (code == 0) return refuse(c, node, "a string may not contain \\u0000; remove it");
-    c->at += 6;
-    if (code < 0xd800 || code > 0xdfff) return true;
-    int second = unicode_escape(c, c->at);
-    if (code >= 0xdc00 || second < 0xdc00 || second > 0xdfff)
-        return refuse(c, node, "\\ud800 to \\udfff must come in pairs, high half first; write the character itself");
-    c->at += 6;
-    return true;
+    return refuse(c, node, "\\ud800 to \\udfff must come in pairs, high half first; write the character itself");
 }
 
 static bool check_string(checker *c, const crm_json_node *node) {
@@ -96,7 +77,7 @@ static bool check_string(checker *c, const crm_json_node *node) {
             if (!check_escape(c, node)) return false;
             continue;
         }
-        int size = crm_scene_utf8_size(c->span.text + c->at, c->span.size - c->at);
+        int size = crm_utf8_size(c->span.text + c->at, c->span.size - c->at);
         if (size == 0) return refuse(c, node, "the text is not UTF-8; save the file as UTF-8");
         if ((unsigned char)here < 0x20)
             return refuse(c, node,
@@ -176,6 +157,8 @@ static bool check_word(checker *c, const crm_json_node *node) {
         snprintf(sentence, sizeof sentence, "%s is not a number in JSON; give a finite number", word);
     else if (strcmp(lower, "true") == 0 || strcmp(lower, "false") == 0 || strcmp(lower, "null") == 0)
         snprintf(sentence, sizeof sentence, "%s is written %s in JSON", word, lower);
+    else if (c->depth == 0)
+        snprintf(sentence, sizeof sentence, "this is no JSON: a scene begins with '{', not with %s", word);
     else
         snprintf(sentence, sizeof sentence, "%s needs double quotes if it is a string", word);
     return refuse(c, node, sentence);
@@ -228,7 +211,7 @@ static bool check_key(checker *c, const crm_json_node *object, crm_json_node *me
     member->key_size = 0;
     for (size_t at = 0; at < size;) {
         char bytes[4];
-        int count = crm_scene_decode(raw, &at, bytes);
+        int count = crm_json_decode(raw, &at, bytes);
         memcpy(decoded + member->key_size, bytes, (size_t)count);
         member->key_size += (size_t)count;
     }
@@ -305,7 +288,7 @@ static bool check_value(checker *c, const crm_json_node *node) {
     }
     if (here == '-' || (here >= '0' && here <= '9')) return check_number(c, node);
     if (is_word(c, c->at)) return check_word(c, node);
-    if (crm_scene_utf8_size(c->span.text + c->at, c->span.size - c->at) == 0)
+    if (crm_utf8_size(c->span.text + c->at, c->span.size - c->at) == 0)
         return refuse(c, node, "the text is not UTF-8; save the file as UTF-8");
     return refuse_here(c, node, "a value");
 }

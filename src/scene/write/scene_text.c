@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/utf8.h"
+#include "carom/tools.h"
+
 void crm_scene_number_text(double x, char out[CRM_SCENE_NUMBER_SIZE]) {
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(out, CRM_SCENE_NUMBER_SIZE, "%.*g", digits, x);
@@ -78,27 +81,11 @@ bool crm_scene_text_end(crm_scene_text *text) {
     return !text->failed;
 }
 
-int crm_scene_utf8_size(const char *bytes, size_t size) {
-    const unsigned char *b = (const unsigned char *)bytes;
-    if (size == 0) return 0;
-    if (b[0] < 0x80) return 1;
-    int length = b[0] >= 0xf0 ? 4 : b[0] >= 0xe0 ? 3 : 2;
-    if (b[0] < 0xc2 || b[0] > 0xf4 || size < (size_t)length) return 0;
-    for (int i = 1; i < length; i++)
-        if ((b[i] & 0xc0) != 0x80) return 0;
-    // Too long a form of a small character, a half of a surrogate pair, or beyond the last character.
-    if (b[0] == 0xe0 && b[1] < 0xa0) return 0;
-    if (b[0] == 0xed && b[1] >= 0xa0) return 0;
-    if (b[0] == 0xf0 && b[1] < 0x90) return 0;
-    if (b[0] == 0xf4 && b[1] >= 0x90) return 0;
-    return length;
-}
-
 void crm_scene_show(const char *bytes, size_t size, char *out, size_t room) {
     size_t used = 0, at = 0;
     while (at < size) {
-        int length = crm_scene_utf8_size(bytes + at, size - at);
-        bool plain = length > 1 || (length == 1 && bytes[at] >= 0x20 && bytes[at] != 0x7f);
+        int length = crm_utf8_size(bytes + at, size - at);
+        bool plain = length > 0 && bytes[at] != '\0' && carom_hidden_character(bytes + at) == 0;
         size_t step = length > 0 ? (size_t)length : 1, shown = plain ? step : 1;
         // Room for this character, for "..." should more follow, and for the final zero.
         size_t rest = at + step < size ? 4 : 1;

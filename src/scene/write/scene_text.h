@@ -39,7 +39,4 @@ bool crm_scene_text_end(crm_scene_text *text);
 // is cut off ends in "...". `room` is at least 8.
 void crm_scene_show(const char *bytes, size_t size, char *out, size_t room);
 
-// How many bytes the UTF-8 character at `bytes` has; 0 when there is no valid one.
-int crm_scene_utf8_size(const char *bytes, size_t size);
-
 #endif

@@ -2,6 +2,7 @@
 // Shapes as text: in resolved scenes, and by themselves.
 #include <string.h>
 
+#include "base/fail.h"
 #include "carom/scene.h"
 #include "scene/read/read_scene.h"
 #include "scene/shape_words.h"
@@ -93,6 +94,8 @@ static bool read_shape(const crm_json_node *root, const carom_scene_source *sour
 
 carom_status carom_scene_read_shape(const char *text, const carom_allocator *allocator, carom_shape **out,
                                     carom_error *error) {
+    CRM_NEED(text, error);
+    CRM_NEED(out, error);
     *out = NULL;
     carom_status status = crm_scene_read_source(
         &(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = "shape", .text = text}, allocator,

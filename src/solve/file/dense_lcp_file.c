@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "solve/file/problem_json.h"
 #include "solve/file/problem_kinds.h"
+#include "solve/problem.h"
 
 // ---- reading
 
@@ -48,6 +49,12 @@ carom_status carom_dense_lcp_write(const carom_dense_lcp *lcp, const char *name,
                                    carom_error *error) {
     if (lcp == NULL || lcp->size < 0 || (lcp->size > 0 && (lcp->matrix == NULL || lcp->offset == NULL)))
         return crm_refuse(error, "the problem has no matrix or no offset, or a negative size");
+    int size = lcp->size;
+    carom_status status = crm_json_check(name, z, size, error);
+    for (int i = 0; i < size && status == CAROM_OK; i++)
+        status = crm_check_finite(lcp->matrix + (size_t)i * (size_t)size, size, "M", error);
+    if (status == CAROM_OK) status = crm_check_finite(lcp->offset, size, "q", error);
+    if (status != CAROM_OK) return status;
     json_t *root = json_pack("{s:s, s:s, s:o, s:o}", "name", name != NULL ? name : "", "kind", "lcp", "M", rows_of(lcp),
                              "q", crm_json_numbers(lcp->offset, lcp->size));
     if (root != NULL && z != NULL && json_object_set_new(root, "z", crm_json_numbers(z, lcp->size)) != 0) {

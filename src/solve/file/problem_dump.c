@@ -6,9 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fail.h"
+#include "base/text/utf8.h"
 #include "solve/file/problem_json.h"
+#include "solve/problem.h"
 
 // jansson makes a missing value of every failure, and passes it on: one check at the end finds it.
 json_t *crm_json_numbers(const double *values, int count) {
@@ -22,18 +26,44 @@ json_t *crm_json_numbers(const double *values, int count) {
     return list;
 }
 
-carom_status crm_json_write(json_t *root, const char *path, carom_error *error) {
-    if (root == NULL)
-        return crm_refuse(
-            error, "the problem cannot be written: its name is not UTF-8, a number is not finite, or no memory is "
-                   "left");
-    errno = 0;
+carom_status crm_json_check(const char *name, const double *impulse, int count, carom_error *error) {
+    if (name != NULL && !crm_utf8_is_valid(name, strlen(name)))
+        return crm_refuse(error, "the problem cannot be written: its name is not UTF-8; give it another");
+    return impulse != NULL ? crm_check_finite(impulse, count, "the impulses", error) : CAROM_OK;
+}
+
+static bool write_tree(const json_t *root, const char *path) {
     FILE *file = fopen(path, "wb");
     bool written = file != NULL && json_dumpf(root, file, JSON_REAL_PRECISION(17)) == 0 && fputc('\n', file) != EOF;
     if (file != NULL && fclose(file) != 0) written = false;
+    return written;
+}
+
+// By a temporary file beside it, unless it is a pipe or a device.
+static bool write_whole(const json_t *root, const char *path) {
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return write_tree(root, path);
+    size_t size = strlen(path) + 32;
+    char *temporary = malloc(size);
+    if (temporary == NULL) return false;
+    snprintf(temporary, size, "%s.new-%ld", path, (long)getpid());
+    bool written = write_tree(root, temporary) && rename(temporary, path) == 0;
+    int number = errno;
+    if (!written) unlink(temporary);
+    errno = number;
+    free(temporary);
+    return written;
+}
+
+carom_status crm_json_write(json_t *root, const char *path, carom_error *error) {
+    if (root == NULL) return crm_fail_memory(error, "the tree of a problem", 0);
+    errno = 0;
+    bool written = write_whole(root, path);
     json_decref(root);
     if (written) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
+    // jansson tells of no memory by its answer alone.
+    if (errno == 0) return crm_fail_memory(error, "the text of a problem", 0);
+    return crm_fail(error, crm_file_status(errno), "%.200s: cannot be written: %s", path, strerror(errno));
 }
 
 static json_t *group_of(const carom_row_group *group) {
@@ -156,5 +186,7 @@ carom_status carom_problem_write(const carom_problem *problem, const char *name,
     if (status != CAROM_OK) return status;
     if (problem->form == CAROM_FORM_MOBILITY)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "a mobility is a function and cannot be written to %.200s", path);
+    status = crm_json_check(name, impulse, carom_problem_row_count(problem), error);
+    if (status != CAROM_OK) return status;
     return crm_json_write(problem_of(problem, name, impulse), path, error);
 }

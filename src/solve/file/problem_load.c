@@ -37,17 +37,22 @@ static void read_problem(crm_reader *in, const json_t *root, read_kind *kind, ca
     if (in->status != CAROM_OK) return;
     kind(in, root, rows, problem);
     const json_t *compliance = json_object_get(root, "compliance");
-    if (compliance != NULL) problem->compliance = crm_read_numbers(in, compliance, "compliance", rows, NULL);
+    if (compliance != NULL && !json_is_null(compliance))
+        problem->compliance = crm_read_numbers(in, compliance, "compliance", rows, NULL);
     const json_t *reference = json_object_get(json_object_get(root, "reference"), "r");
     if (reference != NULL) out->impulse = crm_read_numbers(in, reference, "reference.r", rows, NULL);
     carom_error error;
-    if (in->status == CAROM_OK && carom_problem_check(problem, &error) != CAROM_OK) crm_read_fail(in, "%s", error.text);
+    if (in->status == CAROM_OK && carom_problem_check(problem, &error) != CAROM_OK) {
+        crm_read_fail(in, "%s", error.text);
+        if (error.status == CAROM_ERR_NO_MEMORY) crm_read_no_memory(in);
+    }
 }
 
 static void read_dense(crm_reader *in, const json_t *root, carom_stored_problem *out) {
     out->lcp = crm_read_dense_lcp(in, root);
     const json_t *z = json_object_get(root, "z");
-    if (in->status == CAROM_OK && z != NULL) out->impulse = crm_read_numbers(in, z, "z", out->lcp->size, NULL);
+    if (in->status == CAROM_OK && z != NULL && !json_is_null(z))
+        out->impulse = crm_read_numbers(in, z, "z", out->lcp->size, NULL);
 }
 
 static void read_file(crm_reader *in, const json_t *root, carom_stored_problem *out) {
@@ -74,6 +79,8 @@ static void read_file(crm_reader *in, const json_t *root, carom_stored_problem *
 
 carom_status carom_problem_read(const char *path, const carom_allocator *allocator, carom_stored_problem **out,
                                 carom_error *error) {
+    CRM_NEED(path, error);
+    CRM_NEED(out, error);
     carom_allocator hook = allocator != NULL ? *allocator : carom_allocator_default();
     *out = NULL;
     owned_problem *owned = hook.allocate(hook.user, sizeof *owned);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/text/json_parse.h"
 
 void crm_read_fail(crm_reader *in, const char *format, ...) {
     if (in->status != CAROM_OK) return;
@@ -18,6 +19,11 @@ void crm_read_fail(crm_reader *in, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     in->status = crm_fail(in->error, CAROM_ERR_FILE, "%.200s: %s", in->path, text);
+}
+
+void crm_read_no_memory(crm_reader *in) {
+    in->status = CAROM_ERR_NO_MEMORY;
+    if (in->error != NULL) in->error->status = in->status;
 }
 
 void *crm_read_room(crm_reader *in, size_t count, size_t size) {
@@ -32,15 +38,19 @@ json_t *crm_read_tree(crm_reader *in) {
     FILE *file = fopen(in->path, "rb");
     int first = file != NULL ? fgetc(file) : EOF; // a folder can be opened, but not read
     if (file == NULL || ferror(file)) {
-        crm_read_fail(in, "cannot be read: %s", strerror(errno));
+        int number = errno;
+        crm_read_fail(in, "cannot be read: %s", strerror(number));
+        if (number == ENOMEM) crm_read_no_memory(in);
         if (file != NULL) fclose(file);
         return NULL;
     }
     ungetc(first, file);
-    json_error_t problem;
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &problem);
+    crm_json_error problem;
+    json_t *root = crm_json_parse_file(file, CRM_JSON_UNIQUE_KEYS, &problem);
     fclose(file);
-    if (root == NULL)
+    if (root == NULL && problem.no_memory)
+        in->status = crm_fail_memory(in->error, "the tree of a problem", 0);
+    else if (root == NULL)
         crm_read_fail(in, "line %d, column %d: this is not JSON: %s", problem.line, problem.column, problem.text);
     return root;
 }

@@ -21,6 +21,9 @@ typedef struct crm_reader {
 // CAROM_ERR_FILE, with the file's name before the sentence.
 void crm_read_fail(crm_reader *in, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
 
+// What has failed was for want of memory.
+void crm_read_no_memory(crm_reader *in);
+
 // Zeroed room for an array.
 void *crm_read_room(crm_reader *in, size_t count, size_t size);
 

@@ -34,17 +34,19 @@ typedef struct crm_rigid_batch {
     int island[CRM_RIGID_LANES];                // of those that are solved together
 } crm_rigid_batch;
 
-// A joint, limit or motor.
+// A joint, limit, motor or force.
 typedef struct crm_rigid_rows {
     carom_law law;
     int rows, a, b;              // slots
     int block;                   // of the problem
     int island;                  // of those that are solved together
     double row_a[36], row_b[36]; // rows x 6
-    double own[36];              // W_ii, rows x rows
+    double own[36];              // W_ii + C_ii, rows x rows
     double inverse[36];          // its inverse, of an equality; rows and columns of redundant rows are zero
     double offset[6], impulse[6];
-    double before[6]; // impulse after the sweep before the last
+    double compliance[6]; // c
+    bool compliant;       // some c are not 0
+    double before[6];     // impulse after the sweep before the last
     double lower, upper, scale, weight;
 } crm_rigid_rows;
 

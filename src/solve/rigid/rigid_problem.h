@@ -7,7 +7,8 @@
 //   leaves    impulses, velocities of rows, what each island is worth
 //   callers   step/lcp, for all that has no mobility and whose cones are no pyramids
 //
-//   M (v - v_free) = J^T r,   u = J v + offset,   a law between u and r for every contact and block
+//   M (v - v_free) = J^T r,   u = J v + offset,   a law between u + c r and r for every contact and block, with c the
+//   compliance of rows of blocks
 //
 // Velocities of a body are those of its centre of mass and its spin, world axes.
 #ifndef CRM_SOLVE_RIGID_PROBLEM_H
@@ -36,14 +37,15 @@ typedef struct crm_rigid_contact {
     double friction;         // mu >= 0; 0: the normal row alone, tangential impulses are 0
 } crm_rigid_contact;
 
-// Rows of a joint (equality), a limit (unilateral) or a motor (box), as carom_row_group; never a cone.
+// Rows of a joint or a force (equality), a limit (unilateral) or a motor (box), as carom_row_group; never a cone.
 typedef struct crm_rigid_block {
     carom_law law;
     int rows;                  // 1 to 6
     int a, b;                  // as of a contact
     crm_vec6 on_a[6], on_b[6]; // rows of J on (v, w) of each body
     double offset[6];
-    double lower, upper; // of a box
+    double compliance[6]; // c >= 0, 1/kg
+    double lower, upper;  // of a box
 } crm_rigid_block;
 
 // Arrays are the caller's and are only read. Impulses and velocities of rows have three numbers for every contact, then
@@ -70,6 +72,7 @@ typedef struct crm_rigid_options {
     double work;               // work units that all islands may take together (CRM_WORK_PER_SECOND), never exceeded
                                // when there are crm_rigid_least_work of them
     int threads;
+    carom_interrupt interrupt; // ends the solution early
 } crm_rigid_options;
 
 // Work is counted, not timed, so that results do not depend on the machine: a unit is what takes a nanosecond of the

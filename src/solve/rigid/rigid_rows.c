@@ -41,12 +41,15 @@ void crm_rigid_pack_rows(const crm_rigid_problem *problem, int block, int a, int
         if (of->a >= 0) crm_rigid_scale_row(&problem->bodies[of->a], of->on_a[i], out->row_a + 6 * i);
         if (of->b >= 0) crm_rigid_scale_row(&problem->bodies[of->b], of->on_b[i], out->row_b + 6 * i);
         out->offset[i] = of->offset[i];
+        out->compliance[i] = of->compliance[i];
+        out->compliant |= of->compliance[i] > 0.0;
         out->impulse[i] = out->before[i] = impulse[i];
     }
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < rows; j++)
             out->own[i * rows + j] =
                 product(out->row_a + 6 * i, out->row_a + 6 * j) + product(out->row_b + 6 * i, out->row_b + 6 * j);
+        out->own[i * (rows + 1)] += of->compliance[i];
         trace += out->own[i * rows + i];
     }
     out->scale = trace / rows;
@@ -79,6 +82,7 @@ void crm_rigid_rows_residual(const crm_rigid_system *system, crm_rigid_sums *sum
         const crm_rigid_rows *k = &system->rows[i];
         double u[6], wrong = 0.0, impulse = 0.0, s = k->scale;
         crm_rigid_rows_velocity(k, system->z, u);
+        for (int m = 0; k->compliant && m < k->rows; m++) u[m] += k->compliance[m] * k->impulse[m];
         for (int m = 0; m < k->rows; m++) {
             double e = s * (k->impulse[m] - projected(k, k->impulse[m] - u[m] / s));
             wrong += e * e;

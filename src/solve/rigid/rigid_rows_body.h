@@ -43,6 +43,7 @@ static double sweep_rows(const crm_rigid_system *system, double momentum) {
             u[m] = row_velocity(k->row_a + 6 * m, k->row_b + 6 * m, a, b) + k->offset[m];
             start[m] = k->impulse[m] + momentum * (k->impulse[m] - k->before[m]);
         }
+        for (int m = 0; k->compliant && m < k->rows; m++) u[m] += k->compliance[m] * start[m];
         solve_rows(k, start, u, d);
         for (int m = 0; m < k->rows; m++) {
             const double *row_a = k->row_a + 6 * m, *row_b = k->row_b + 6 * m;

@@ -6,6 +6,8 @@
 
 #include "solve/rigid/rigid_group.h"
 
+#include "base/limits/limit.h"
+
 static const int most_sweeps = 400, fine_sweeps = 600;
 // Of islands that Newton's method takes up then: small ones, whose systems are cheap; those at rest, whose active sets
 // hardly change.
@@ -36,6 +38,7 @@ static const double much_worse = 3.0, less_momentum = 0.1;
 
 // What may be spent. Kept back: an evaluation, going back to the best, and at the end both again.
 static double to_spend(const crm_rigid_group *group) {
+    if (crm_interrupted(&group->options->interrupt)) return -INFINITY;
     return group->budget - 4.0 * crm_rigid_residual_price(group) - group->work;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "solve/residual.h"
 #include "solve/sweeps/local_refinement.h"
 
@@ -73,7 +74,8 @@ static bool leads_there(const crm_first_sweeps *s, double worth) {
 static void sweep_on(crm_first_sweeps *s, int least, double worth) {
     int before = s->sweeps;
     double sweep = CRM_SWEEP_WORK * s->op->group_count;
-    while (s->sweeps < CRM_FIRST_SWEEPS && s->report->work + BATCH * sweep <= s->options->work &&
+    while (s->sweeps < CRM_FIRST_SWEEPS && !crm_interrupted(&s->options->interrupt) &&
+           s->report->work + BATCH * sweep <= s->options->work &&
            (s->sweeps < before + least || leads_there(s, worth))) {
         double change = INFINITY;
         int k = 0;
@@ -112,7 +114,8 @@ void crm_first_sweeps_run(crm_first_sweeps *s) {
 
 // Refinement and sweeps in turn, as long as that leads on. Where all groups are in trouble, sweeps alone.
 static carom_status refine_in_rounds(crm_first_sweeps *s, double worth, carom_error *error) {
-    for (int round = 0, poor = 0; round < MOST_ROUNDS && poor < POOR_ROUNDS && s->report->work < s->options->work;
+    for (int round = 0, poor = 0; round < MOST_ROUNDS && poor < POOR_ROUNDS && s->report->work < s->options->work &&
+                                  !crm_interrupted(&s->options->interrupt);
          round++) {
         double before = s->report->residual.residual;
         int sub_problems;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "solve/residual.h"
 #include "solve/solver_state.h"
 #include "solve/sweeps/group_sweep.h"
@@ -38,7 +39,9 @@ carom_status crm_gauss_seidel(const crm_operator *op, const carom_solve_options 
             stage->residual = report;
             memcpy(best, impulse, bytes);
         }
-        if (report.residual <= fmax(options->tolerance, report.floor) || done >= limit) break;
+        if (report.residual <= fmax(options->tolerance, report.floor) || done >= limit ||
+            crm_interrupted(&options->interrupt))
+            break;
         crm_sweep_refresh(&s);
 
         double scale = options->velocity_scale;

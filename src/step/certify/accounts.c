@@ -6,11 +6,15 @@
 #include <string.h>
 
 #include "base/forest.h"
-#include "carom/shape.h"
+#include "model/saved/saved_check.h"
+#include "shape/shape.h"
 #include "step/certify/contact_sums.h"
 
 // The weight of an island over this share of its bodies' sizes belongs to its scale: what rests has no other.
 static const double share_of_weight = 1e-3;
+
+// Steps of a fall after which its energy is a measure of what the method loses.
+static const double falling_steps = 10.0;
 
 // ---- islands
 
@@ -37,6 +41,11 @@ static void add_swing(crm_swing *to, const crm_swing *from) {
     if (now > to->largest) to->largest = now;
 }
 
+// In a fall that has just begun the error of a step is much of the energy: what that loses says nothing yet.
+static crm_share loss_share(const crm_island_account *i) {
+    return share_of(i->unexplained.largest, i->unexplained.step, scale_of(i) + i->first_steps, i->former_loss);
+}
+
 static void unite(crm_island_account *to, const crm_island_account *from) {
     double scale = scale_of(to), other = scale_of(from);
     to->former_gain = larger_share(share_of(to->balance.largest, to->balance.step, scale, to->former_gain),
@@ -46,6 +55,7 @@ static void unite(crm_island_account *to, const crm_island_account *from) {
                      share_of(from->step_gain.value, from->step_gain.step, other, from->former_step_gain));
     to->former_passive = larger_share(share_of(to->passive.largest, to->passive.step, scale, to->former_passive),
                                       share_of(from->passive.largest, from->passive.step, other, from->former_passive));
+    to->former_loss = larger_share(loss_share(to), loss_share(from));
     add_swing(&to->balance, &from->balance);
     add_swing(&to->passive, &from->passive);
     add_swing(&to->unexplained, &from->unexplained);
@@ -54,6 +64,7 @@ static void unite(crm_island_account *to, const crm_island_account *from) {
     to->potential_least += from->potential_least;
     to->potential_most += from->potential_most;
     to->weight += from->weight;
+    to->first_steps += from->first_steps;
     to->begun |= from->begun;
     to->contacts.normal += from->contacts.normal;
     to->contacts.outside += from->contacts.outside;
@@ -111,20 +122,77 @@ void crm_accounts_join_driven(carom_state *state) {
 
 // ---- memory
 
-static double size_of(const crm_body *body) {
-    if (body->size > 0.0) return body->size;
-    double moment = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
-    return body->mass > 0.0 ? 2.0 * sqrt(moment / body->mass) : 0.0;
-}
-
 static double thinnest_of(const carom_model *model) {
     double least = INFINITY;
     for (int b = 0; b < model->bodies.count; b++) {
         int shape = model->bodies.items[b].def.shape.index;
-        double radius = shape >= 0 ? carom_shape_in_radius(model->shapes.items[shape].shape) : INFINITY;
-        if (radius > 0.0) least = fmin(least, radius);
+        if (shape >= 0) least = fmin(least, crm_shape_thinnest(model->shapes.items[shape].shape));
     }
     return least;
+}
+
+static void mark_driven(bool *driven, int body) {
+    if (body >= 0) driven[body] = true;
+}
+
+static void find_spun(const carom_model *model, bool *spun) {
+    for (int i = 0; i < model->joints.count; i++) {
+        mark_driven(spun, model->joints.items[i].a.body);
+        mark_driven(spun, model->joints.items[i].b.body);
+    }
+    for (int i = 0; i < model->pair_potentials.count; i++) {
+        mark_driven(spun, model->pair_potentials.items[i].a.body);
+        mark_driven(spun, model->pair_potentials.items[i].b.body);
+    }
+    for (int i = 0; i < model->callbacks.count; i++) mark_driven(spun, model->callbacks.items[i].body.index);
+    for (int i = 0; i < model->wrenches.count; i++) mark_driven(spun, model->wrenches.items[i].point.body);
+    for (int i = 0; i < model->drags.count; i++) mark_driven(spun, model->drags.items[i].body.index);
+}
+
+// ---- what a file may say: energies can be as large as they like, numbers of bodies and steps cannot
+
+static bool is_step(int64_t step) {
+    return step >= -1 && step <= CRM_MOST_STEPS;
+}
+
+static bool is_body(const carom_state *state, int64_t body) {
+    return body >= -1 && body < state->model->bodies.count;
+}
+
+// The root of a set is its lowest number (base/forest.h).
+static bool root_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept;
+    int32_t root = *(const int32_t *)item;
+    return root >= 0 && root <= index;
+}
+
+static bool account_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index;
+    const crm_island_account *a = item;
+    return crm_is_truth(item, offsetof(crm_island_account, begun)) && is_step(a->balance.step) &&
+           is_step(a->passive.step) && is_step(a->unexplained.step) && is_step(a->step_gain.step) &&
+           is_step(a->former_gain.step) && is_step(a->former_step_gain.step) && is_step(a->former_passive.step);
+}
+
+static bool hit_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index;
+    const crm_hit *hit = item;
+    return is_step(hit->step) && (hit->many == 0 || hit->many == 1);
+}
+
+static bool finding_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)kept, (void)index;
+    const carom_finding *finding = item;
+    return is_body(state, finding->body) && is_body(state, finding->other) && is_step(finding->step);
+}
+
+static bool any_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index, (void)item;
+    return true;
+}
+
+static void keep(carom_state *state, const char *what, void *start, int count, size_t size, crm_kept_check *fits) {
+    crm_state_keep(state, (crm_kept){what, start, count, size, fits, .of_certificates = true});
 }
 
 bool crm_accounts_create(carom_state *state) {
@@ -139,29 +207,33 @@ bool crm_accounts_create(carom_state *state) {
     accounts->line = crm_arena_take_array(&state->arena, bodies, sizeof *accounts->line);
     accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
     accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
+    accounts->spun = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
+    find_spun(model, accounts->spun);
     double gravity = crm_length(model->gravity);
     for (int b = 0; b < bodies; b++) {
         accounts->root[b] = b;
-        if (crm_body_moves(model, b))
-            accounts->island[b].weight =
-                share_of_weight * model->bodies.items[b].mass * gravity * size_of(&model->bodies.items[b]);
+        if (!crm_body_moves(model, b)) continue;
+        double mass = model->bodies.items[b].mass, speed = falling_steps * gravity * state->method.step;
+        accounts->island[b].weight = share_of_weight * mass * gravity * crm_body_extent(&model->bodies.items[b]);
+        accounts->island[b].first_steps = 0.5 * mass * speed * speed;
     }
     for (int i = 0; i < CAROM_RULE_COUNT; i++) accounts->finding[i] = carom_finding_none();
     if (bodies > 0) memset(accounts->line, 0, (size_t)bodies * sizeof *accounts->line);
     accounts->thinnest = thinnest_of(model);
     join_coupled(state);
-    crm_state_keep_certified(state, accounts->root, (size_t)bodies * sizeof *accounts->root);
-    crm_state_keep_certified(state, accounts->island, (size_t)bodies * sizeof *accounts->island);
-    crm_state_keep_certified(state, accounts->hit, (size_t)bodies * sizeof *accounts->hit);
-    crm_state_keep_certified(state, accounts->unexplained, (size_t)bodies * sizeof *accounts->unexplained);
-    crm_state_keep_certified(state, accounts->finding, CAROM_RULE_COUNT * sizeof *accounts->finding);
+    keep(state, "islands of the run", accounts->root, bodies, sizeof *accounts->root, root_fits);
+    keep(state, "accounts of islands", accounts->island, bodies, sizeof *accounts->island, account_fits);
+    keep(state, "hits", accounts->hit, bodies, sizeof *accounts->hit, hit_fits);
+    keep(state, "displacements", accounts->unexplained, bodies, sizeof *accounts->unexplained, any_fits);
+    keep(state, "findings", accounts->finding, CAROM_RULE_COUNT, sizeof *accounts->finding, finding_fits);
     return true;
 }
 
 // ---- a step
 
 void crm_accounts_begin(carom_state *state) {
+    state->accounts.contacts_told = false;
     if (state->model->bodies.count > 0)
         memset(state->accounts.line, 0, (size_t)state->model->bodies.count * sizeof *state->accounts.line);
 }
@@ -172,8 +244,10 @@ void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, doub
         state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
 }
 
-void crm_ledger_add_impact(carom_state *state, int a, int b, double restitution, double work) {
-    crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, work);
+void crm_ledger_add_contact(carom_state *state, int a, int b, double restitution, double normal, double friction) {
+    double given = fmax(0.0, friction);
+    crm_ledger_add(state, a, b, CRM_LINE_FRICTION, friction - given);
+    crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, normal + given);
 }
 
 static void rise(crm_swing *swing, double by, int64_t step) {
@@ -241,6 +315,7 @@ void crm_accounts_close(carom_state *state, carom_step_report *report) {
         close_island(state, b, state->step_count + 1);
         for (int k = 0; k < CRM_LINE_COUNT; k++) sum[k] += accounts->line[b][k];
     }
+    if (model->mobility.kind != CAROM_MOBILITY_NONE) kinetic = 0.0; // as of every island
     carom_ledger ledger = {.conservative = -potential,
                            .passive = sum[CRM_LINE_PASSIVE],
                            .active = sum[CRM_LINE_ACTIVE],
@@ -296,7 +371,7 @@ static void find_energies(const crm_accounts *accounts, int body, carom_finding 
         {CAROM_RULE_ENERGY_GAIN, share_of(i->balance.largest, i->balance.step, scale, i->former_gain)},
         {CAROM_RULE_STEP_ENERGY_GAIN, share_of(i->step_gain.value, i->step_gain.step, scale, i->former_step_gain)},
         {CAROM_RULE_PASSIVE_GAIN, share_of(i->passive.largest, i->passive.step, scale, i->former_passive)},
-        {CAROM_RULE_ENERGY_LOSS, share_of(i->unexplained.largest, i->unexplained.step, scale, (crm_share){0.0, -1})},
+        {CAROM_RULE_ENERGY_LOSS, share_of(i->unexplained.largest, i->unexplained.step, scale, i->former_loss)},
     };
     for (size_t k = 0; k < sizeof found / sizeof found[0]; k++)
         if (found[k].share.value > out[found[k].rule].value)

@@ -22,8 +22,9 @@ void crm_accounts_begin(carom_state *state);
 // One thread at a time.
 void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, double work);
 
-// Work of contacts along their normals, to the line of impacts; with a restitution of 1 they should do none.
-void crm_ledger_add_impact(carom_state *state, int a, int b, double restitution, double work);
+// Work of a contact along its normal and of its friction, J. What friction seems to give, where the normal impulse
+// reverses the slip within the step, belongs to the impact. With a restitution of 1 impacts should do none.
+void crm_ledger_add_contact(carom_state *state, int a, int b, double restitution, double normal, double friction);
 
 // Two bodies press on each other; islands are joined. Either may be -1 or fixed.
 void crm_accounts_join(carom_state *state, int a, int b);

@@ -60,8 +60,10 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
         const crm_vec6 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
         crm_impulse_size terms = state->impulse_size != NULL ? state->impulse_size[b] : (crm_impulse_size){0.0, 0.0};
-        state->balances[b] = crm_momentum_of_body(
-            before, after, step->external_balance != NULL ? &none : &state->impulse[b], step->impulse_at, terms);
+        bool midway = state->impulse_midway != NULL && state->impulse_midway[b];
+        state->balances[b] =
+            crm_momentum_of_body(before, after, step->external_balance != NULL ? &none : &state->impulse[b],
+                                 midway ? 0.5 : step->impulse_at, terms);
         carom_vec3 moment = crm_cross(after->x, after->p);
         sums->momentum.linear = crm_add(sums->momentum.linear, after->p);
         sums->momentum.angular = crm_add(sums->momentum.angular, crm_add(after->l, moment));
@@ -98,17 +100,34 @@ static void check_drift(const carom_model *model, const carom_state *state, doub
     if (worst.share <= bound) return;
     char name[CRM_BODY_TEXT];
     report->outcome = CAROM_STEP_BROKEN;
-    snprintf(report->text, sizeof report->text,
-             "%s is open by %.1e m and %.1e rad, %.1e of its mechanism's size; the contract is %.0e",
-             crm_joint_text(model, worst.joint, name), worst.linear, worst.angular, worst.share, bound);
+    snprintf(
+        report->text, sizeof report->text,
+        "%.90s is open by %.1e m and %.1e rad, %.1e of its mechanism's size; the contract is %.0e: make method.step "
+        "smaller",
+        crm_joint_text(model, worst.joint, name), worst.linear, worst.angular, worst.share, bound);
 }
 
-static void check(const carom_contract *contract, carom_step_report *report) {
+enum { WHOSE = CRM_BODY_TEXT + 24 };
+
+// "body 'x' and what it meets", or all of it where no body is known.
+static const char *whose_text(const carom_model *model, int body, char out[WHOSE]) {
+    char name[CRM_BODY_TEXT];
+    if (body >= 0)
+        snprintf(out, WHOSE, "%s and what it meets", crm_body_text(model, body, name));
+    else
+        snprintf(out, WHOSE, "the step");
+    return out;
+}
+
+// `unbalanced`: a body of the group whose momenta are off most.
+static void check(const carom_model *model, const carom_contract *contract, int unbalanced, carom_step_report *report) {
+    char whose[WHOSE];
     if (!(report->momentum_balance <= contract->momentum_balance)) {
         report->outcome = CAROM_STEP_BROKEN;
         snprintf(report->text, sizeof report->text,
-                 "momentum changed by %.1e of its size beyond the impulses of the forces; the contract is %.0e",
-                 report->momentum_balance, contract->momentum_balance);
+                 "the momentum of %.90s changed by %.1e of its size beyond the impulses of the forces; the contract is "
+                 "%.0e: make method.step smaller",
+                 whose_text(model, unbalanced, whose), report->momentum_balance, contract->momentum_balance);
     }
     double energies = report->energy.kinetic + fabs(report->energy.potential);
     if (!(report->friction_work <= friction_contract * energies)) {
@@ -118,9 +137,8 @@ static void check(const carom_contract *contract, carom_step_report *report) {
     }
     if (!(report->residual <= contract->residual) && report->outcome == CAROM_STEP_GOOD) {
         report->outcome = CAROM_STEP_MISSED;
-        snprintf(report->text, sizeof report->text,
-                 "the equations of the step are solved to %.1e only; asked for was %.1e", report->residual,
-                 contract->residual);
+        snprintf(report->text, sizeof report->text, "the equations of %s are solved to %.1e only; the contract is %.1e",
+                 whose_text(model, report->residual_body.index, whose), report->residual, contract->residual);
     }
 }
 
@@ -140,13 +158,17 @@ static void add_force_work(const carom_model *model, carom_state *state) {
     }
 }
 
-// Integrals of the whole system belong to the one island of all that forces without a potential act on.
-static void add_integrated_work(carom_state *state) {
-    const crm_external_balance *balance = &state->external_balance;
-    int body = state->accounts.driven;
+static void add_external_work(carom_state *state, int body, const crm_external_balance *balance) {
     crm_ledger_add(state, body, -1, CRM_LINE_PASSIVE, balance->passive);
     crm_ledger_add(state, body, -1, CRM_LINE_LIMITS, balance->limits);
     crm_ledger_add(state, body, -1, CRM_LINE_ACTIVE, balance->work - balance->passive - balance->limits);
+}
+
+// Integrals of the whole system belong to the one island of all that forces without a potential act on.
+static void add_integrated_work(const carom_model *model, carom_state *state) {
+    if (state->externals == NULL) add_external_work(state, state->accounts.driven, &state->external_balance);
+    for (int b = 0; state->externals != NULL && b < model->bodies.count; b++)
+        add_external_work(state, b, &state->externals[b]);
 }
 
 static void join_islands(carom_state *state) {
@@ -180,23 +202,24 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     sums.work += state->spent;
     report->energy = sums.after;
     report->momentum = sums.momentum;
-    report->momentum_balance = crm_momentum_worst(model, state, external_balance);
+    int unbalanced;
+    report->momentum_balance = crm_momentum_worst(model, state, external_balance, &unbalanced);
     report->energy_balance =
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
     if (external_balance == NULL)
         add_force_work(model, state);
     else
-        add_integrated_work(state);
+        add_integrated_work(model, state);
     bool has_contact = (method->features & CRM_FEATURE_CONTACT) != 0;
     if (has_contact) {
         join_islands(state);
         crm_contact_twists(model, state);
     }
-    if (method->works_by_table) crm_contact_work(model, state);
+    if (method->works_by_table && !state->accounts.contacts_told) crm_contact_work(model, state);
     crm_accounts_close(state, report);
     crm_joint_open(model, state);
     if (has_contact) crm_contact_sums_add(model, state, method->works_by_table);
-    if (method->hits_last) crm_rebound_check(model, state);
+    if ((method->features & CRM_FEATURE_MATERIAL) != 0) crm_rebound_check(model, state, method->hits_last);
     crm_displacement_check(model, state);
     crm_rates_check(model, state, state->next);
     crm_passage_check(model, state, has_contact);
@@ -204,7 +227,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     carom_contract contract = carom_method_contract(&state->method);
     carom_step_report told = *report;
     check_drift(model, state, contract.joint_drift, report);
-    check(&contract, report);
+    check(model, &contract, unbalanced, report);
     // What the method itself says of a broken step knows more of its cause.
     if (told.outcome != CAROM_STEP_GOOD && told.text[0] != '\0') memcpy(report->text, told.text, sizeof told.text);
 }

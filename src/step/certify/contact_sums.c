@@ -54,12 +54,6 @@ static bool is_ball(const carom_model *model, int body) {
     return shape->kind == CAROM_SHAPE_SPHERE && crm_length(crm_sub(shape->centre, of->centre)) <= 1e-9 * of->size;
 }
 
-static bool has_torques(const carom_model *model) {
-    return model->joints.count + model->springs.count + model->callbacks.count + model->wrenches.count +
-               model->charges.count + model->drags.count >
-           0;
-}
-
 // A ball whose contacts are all smooth keeps its spin.
 static void check_spin(const carom_model *model, carom_state *state, int body) {
     const crm_vec6 *before = &state->accounts.twist[body].at[0], *after = &state->accounts.twist[body].at[1];
@@ -77,7 +71,6 @@ static bool all_smooth(const carom_state *state, int body) {
 }
 
 void crm_contact_sums_add(const carom_model *model, carom_state *state, bool touching) {
-    bool spins = !has_torques(model);
     for (int i = 0; i < state->contact_table.count; i++) {
         const carom_contact_state *c = &state->contact_table.items[i];
         if (!(c->normal_impulse > 0.0)) continue;
@@ -85,8 +78,9 @@ void crm_contact_sums_add(const carom_model *model, carom_state *state, bool tou
         crm_island_account *island = &state->accounts.island[crm_forest_root(state->accounts.root, body)];
         add_contact(model, state, c, touching, &island->contacts);
         const int ends[2] = {c->a.index, c->b.index};
-        for (int e = 0; spins && c->friction == 0.0 && e < 2; e++)
-            if (is_ball(model, ends[e]) && all_smooth(state, ends[e])) check_spin(model, state, ends[e]);
+        for (int e = 0; c->friction == 0.0 && e < 2; e++)
+            if (!state->accounts.spun[ends[e]] && is_ball(model, ends[e]) && all_smooth(state, ends[e]))
+                check_spin(model, state, ends[e]);
     }
 }
 

@@ -47,19 +47,21 @@ static double undoing_speed(const carom_contact_state *c, double restitution, do
 }
 
 void crm_contact_work(const carom_model *model, carom_state *state) {
+    bool in_fluid = model->mobility.kind != CAROM_MOBILITY_NONE; // where velocities follow forces at once
+    state->accounts.contacts_told = true;
     for (int i = 0; i < state->contact_table.count; i++) {
         const carom_contact_state *c = &state->contact_table.items[i];
         if (!(c->normal_impulse != 0.0)) continue;
         carom_vec3 before = relative_velocity(state, c, 0);
         carom_vec3 after = relative_velocity(state, c, 1);
-        carom_vec3 mean = crm_scale(0.5, crm_add(before, after)), second = crm_cross(c->normal, c->tangent);
+        carom_vec3 mean = in_fluid ? after : crm_scale(0.5, crm_add(before, after));
+        carom_vec3 second = crm_cross(c->normal, c->tangent);
         double friction =
             c->tangent_impulse[0] * crm_dot(c->tangent, mean) + c->tangent_impulse[1] * crm_dot(second, mean);
         double restitution = crm_contact_restitution(model, c), approach = crm_dot(c->normal, before);
         double undoing = 0.5 * c->normal_impulse * undoing_speed(c, restitution, approach, crm_dot(c->normal, after));
-        crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_FRICTION, friction);
         crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_STABILISATION, undoing);
-        crm_ledger_add_impact(state, c->a.index, c->b.index, restitution,
-                              c->normal_impulse * crm_dot(c->normal, mean) - undoing);
+        crm_ledger_add_contact(state, c->a.index, c->b.index, restitution,
+                               c->normal_impulse * crm_dot(c->normal, mean) - undoing, friction);
     }
 }

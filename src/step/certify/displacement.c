@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "step/certify/accounts.h"
+#include "step/certify/contact_work.h"
+#include "step/method.h"
 
 // What lies outside counts where it is more than this share of the displacement: elsewhere it is the method's order.
 static const double most_of_it = 0.5;
@@ -13,8 +15,22 @@ static double outside(double x, double a, double b) {
     return x - fmax(fmin(a, b), fmin(fmax(a, b), x));
 }
 
+// Whether the body rebounds within the step: it arrives, or leaves, faster than gravity makes in a step. Its velocities
+// at the ends then say little of its way; what rests and creeps is not meant.
+static bool is_hit(const carom_model *model, const carom_state *state, int body) {
+    double slow = crm_length(model->gravity) * state->method.step;
+    for (int i = 0; i < state->contact_table.count; i++) {
+        const carom_contact_state *c = &state->contact_table.items[i];
+        if ((c->a.index != body && c->b.index != body) || !(c->normal_impulse > 0.0)) continue;
+        bool fast = crm_contact_rate(state, c, 0) < -slow || crm_contact_rate(state, c, 1) > slow;
+        if (fast && crm_contact_restitution(model, c) > 0.0) return true;
+    }
+    return false;
+}
+
 void crm_displacement_check(const carom_model *model, carom_state *state) {
     double h = state->method.step;
+    if (crm_method_is_adaptive(&state->method)) return;
     if (model->mobility.kind != CAROM_MOBILITY_NONE) return; // velocities of a fluid are those of its forces
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
@@ -23,7 +39,7 @@ void crm_displacement_check(const carom_model *model, carom_state *state) {
         carom_vec3 from = crm_scale(h, crm_motion_velocity(body, &state->motions[b]));
         carom_vec3 to = crm_scale(h, crm_motion_velocity(body, &state->next[b]));
         carom_vec3 out = crm_vec3(outside(d.x, from.x, to.x), outside(d.y, from.y, to.y), outside(d.z, from.z, to.z));
-        if (!(crm_length(out) > most_of_it * crm_length(d))) continue;
+        if (!(crm_length(out) > most_of_it * crm_length(d)) || is_hit(model, state, b)) continue;
         carom_vec3 *sum = &state->accounts.unexplained[b];
         *sum = crm_add(*sum, out);
         crm_finding_raise(state, CAROM_RULE_UNEXPLAINED_WAY, crm_length(*sum) / body->size, b, -1);

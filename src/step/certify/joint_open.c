@@ -10,8 +10,7 @@
 static double size_on(const carom_model *model, int body, double arm) {
     if (body < 0 || model->bodies.items[body].kind == CAROM_BODY_FIXED) return INFINITY;
     const crm_body *of = &model->bodies.items[body];
-    double moment = fmax(of->inertia.x, fmax(of->inertia.y, of->inertia.z));
-    return fmax(arm, 2.0 * sqrt(moment * of->inverse_mass));
+    return fmax(arm, 2.0 * crm_body_gyration(of));
 }
 
 // Points that are joined at their centres have none, and count by what lies between.

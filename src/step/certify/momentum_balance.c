@@ -103,8 +103,10 @@ static void add_external(const crm_external_balance *external, crm_momentum_bala
     to->angular.size += external->moment_size;
 }
 
-double crm_momentum_worst(const carom_model *model, const carom_state *state, const crm_external_balance *external) {
+double crm_momentum_worst(const carom_model *model, const carom_state *state, const crm_external_balance *external,
+                          int *body) {
     double worst = 0.0;
+    *body = -1;
     crm_momentum_balance *of = state->balances;
     if (model->bodies.count == 0) return 0.0;
     if (external != NULL && state->externals == NULL) add_external(external, &of[0]);
@@ -117,7 +119,9 @@ double crm_momentum_worst(const carom_model *model, const carom_state *state, co
         if (state->groups[b] != b) continue;
         if (of[b].planar) of[b].angular.sum.x = of[b].angular.sum.y = 0.0;
         double own = fmax(relative(&of[b].linear), relative(&of[b].angular));
-        if (!(own <= worst)) worst = own;
+        if (own <= worst) continue;
+        worst = own;
+        *body = b;
     }
     return worst;
 }

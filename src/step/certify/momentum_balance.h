@@ -17,7 +17,8 @@ crm_momentum_balance crm_momentum_of_body(const crm_motion *before, const crm_mo
 
 // Of the worst group, from state->balances of all bodies, motions at the end of the step and the contacts of the step.
 // `external`: of the whole, of methods that keep that, which counts where they know no more (state->externals); else
-// NULL.
-double crm_momentum_worst(const carom_model *model, const carom_state *state, const crm_external_balance *external);
+// NULL. `body`: the lowest of that group, -1 where nothing is off.
+double crm_momentum_worst(const carom_model *model, const carom_state *state, const crm_external_balance *external,
+                          int *body);
 
 #endif

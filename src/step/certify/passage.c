@@ -23,10 +23,31 @@ static bool is_bounded(const carom_shape *shape) {
     return shape->kind != CAROM_SHAPE_HALF_SPACE && shape->kind != CAROM_SHAPE_CONTAINER;
 }
 
-// Where the centre of the shape is.
-static carom_vec3 centre_at(const carom_model *model, int body, const crm_motion *motions) {
+// A convex piece of a body: a part of a compound, as the middle of a ring is no part of it, or the whole.
+typedef struct piece {
+    const carom_shape *shape;
+    carom_pose pose; // in the body's frame
+} piece;
+
+static int piece_count(const carom_shape *shape) {
+    return shape->kind == CAROM_SHAPE_COMPOUND ? shape->part_count : 1;
+}
+
+static piece piece_of(const carom_shape *shape, int number) {
+    if (shape->kind != CAROM_SHAPE_COMPOUND) return (piece){shape, {crm_vec3_zero(), crm_quat_identity()}};
+    return (piece){shape->part[number].shape, shape->part[number].pose};
+}
+
+static carom_pose pose_at(const carom_model *model, int body, const piece *of, const crm_motion *motions) {
     carom_body_state own = crm_motion_to_body_state(&model->bodies.items[body], &motions[body]);
-    return crm_add(own.position, crm_quat_rotate(own.attitude, shape_of(model, body)->centre));
+    return (carom_pose){crm_add(own.position, crm_quat_rotate(own.attitude, of->pose.position)),
+                        crm_quat_mul(own.attitude, of->pose.attitude)};
+}
+
+// Where the centre of a piece is.
+static carom_vec3 centre_at(const carom_model *model, int body, const piece *of, const crm_motion *motions) {
+    carom_pose pose = pose_at(model, body, of, motions);
+    return crm_add(pose.position, crm_quat_rotate(pose.attitude, of->shape->centre));
 }
 
 // The end of b's way as a sees it, which rotates and moves itself, in the world where a is at the start.
@@ -41,34 +62,49 @@ static double gap_to(const carom_view *a, int count, const carom_vec3 *points) {
     return carom_gap_find(a, &hull, NULL, NULL, &gap, NULL) == CAROM_OK ? gap.gap : INFINITY;
 }
 
-static void check_pair(const carom_model *model, carom_state *state, int a, int b) {
-    const carom_shape *of_a = shape_of(model, a), *of_b = shape_of(model, b);
-    carom_vec3 way[2] = {centre_at(model, b, state->motions),
-                         seen_from(state->motions, state->next, a, centre_at(model, b, state->next))};
+static void check_pieces(const carom_model *model, carom_state *state, int a, const piece *in_a, int b,
+                         const piece *in_b) {
+    const carom_shape *of_a = in_a->shape, *of_b = in_b->shape;
+    carom_vec3 way[2] = {centre_at(model, b, in_b, state->motions),
+                         seen_from(state->motions, state->next, a, centre_at(model, b, in_b, state->next))};
     double length = crm_length(crm_sub(way[1], way[0])), thickness = of_a->in_radius + of_b->in_radius;
     if (!(length > thickness)) return;
-    carom_vec3 middle = crm_scale(0.5, crm_add(way[0], way[1])), to = centre_at(model, a, state->motions);
+    carom_vec3 middle = crm_scale(0.5, crm_add(way[0], way[1])), to = centre_at(model, a, in_a, state->motions);
     if (crm_length(crm_sub(middle, to)) > 0.5 * length + of_a->bounding_radius + of_b->in_radius) return;
-    if (!carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) return;
-    carom_view view = crm_body_view(model, a, &state->motions[a]);
+    carom_view view = carom_view_of(of_a, pose_at(model, a, in_a, state->motions));
     double closest = gap_to(&view, 2, way);
     if (closest < leads_into * of_b->in_radius) crm_finding_raise(state, CAROM_RULE_WAY, length / thickness, a, b);
     if (closest < 0.0 && gap_to(&view, 1, way) > 0.0 && gap_to(&view, 1, way + 1) > 0.0)
         crm_finding_count(state, CAROM_RULE_PASSED_THROUGH, a, b);
 }
 
-static double way_of(const carom_state *state, int body) {
-    return crm_length(crm_sub(state->next[body].x, state->motions[body].x));
+static void check_pair(const carom_model *model, carom_state *state, int a, int b) {
+    const carom_shape *of_a = shape_of(model, a), *of_b = shape_of(model, b);
+    if (!carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) return;
+    for (int i = 0; i < piece_count(of_a); i++) {
+        piece in_a = piece_of(of_a, i);
+        for (int k = 0; k < piece_count(of_b); k++) {
+            piece in_b = piece_of(of_b, k);
+            check_pieces(model, state, a, &in_a, b, &in_b);
+        }
+    }
+}
+
+// Whether a piece of the body makes at least half of a way that is longer than it and the thinnest of all are thick: of
+// two that meet one does.
+static bool is_fast(const carom_model *model, const carom_state *state, int body) {
+    const carom_shape *shape = shape_of(model, body);
+    const crm_motion *from = &state->motions[body], *to = &state->next[body];
+    double way = crm_length(crm_sub(to->x, from->x)), least = crm_shape_thinnest(shape) + state->accounts.thinnest;
+    if (shape->kind != CAROM_SHAPE_COMPOUND) return way > 0.5 * least;
+    return way + crm_quat_angle(from->q, to->q) * shape->bounding_radius > 0.5 * least; // no chord is longer
 }
 
 // Ways are compared with the thinnest body first: as a rule nothing is that fast.
 static void check_ways(const carom_model *model, carom_state *state) {
-    double thinnest = state->accounts.thinnest;
     for (int b = 0; b < model->bodies.count; b++) {
         const carom_shape *shape = shape_of(model, b);
-        if (shape == NULL || !is_bounded(shape)) continue;
-        // Of two that meet one makes at least half of the way.
-        if (!(way_of(state, b) > 0.5 * (shape->in_radius + thinnest))) continue;
+        if (shape == NULL || !is_bounded(shape) || !crm_body_moves(model, b) || !is_fast(model, state, b)) continue;
         for (int a = 0; a < model->bodies.count; a++)
             if (a != b && shape_of(model, a) != NULL && is_bounded(shape_of(model, a))) {
                 check_pair(model, state, a, b);
@@ -79,17 +115,29 @@ static void check_ways(const carom_model *model, carom_state *state) {
 
 // ---- methods without contact
 
+static bool pieces_inside_each_other(const carom_model *model, const carom_state *state, int a, const piece *in_a,
+                                     int b, const piece *in_b) {
+    carom_vec3 centre_a = centre_at(model, a, in_a, state->next), centre_b = centre_at(model, b, in_b, state->next);
+    if (is_bounded(in_a->shape) && is_bounded(in_b->shape))
+        return crm_length(crm_sub(centre_a, centre_b)) < in_a->shape->in_radius + in_b->shape->in_radius;
+    bool floor_a = in_a->shape->kind == CAROM_SHAPE_HALF_SPACE, floor_b = in_b->shape->kind == CAROM_SHAPE_HALF_SPACE;
+    const piece *other = floor_a ? in_b : in_a;
+    if ((!floor_a && !floor_b) || !is_bounded(other->shape)) return false;
+    int floor = floor_a ? a : b;
+    carom_view view = crm_body_view(model, floor, &state->next[floor]);
+    return gap_to(&view, 1, floor_a ? &centre_b : &centre_a) < other->shape->in_radius * (1.0 - 1e-9);
+}
+
 static bool inside_each_other(const carom_model *model, const carom_state *state, int a, int b) {
     const carom_shape *of_a = shape_of(model, a), *of_b = shape_of(model, b);
-    if (is_bounded(of_a) && is_bounded(of_b)) {
-        carom_vec3 between = crm_sub(centre_at(model, a, state->next), centre_at(model, b, state->next));
-        return crm_length(between) < of_a->in_radius + of_b->in_radius;
+    for (int i = 0; i < piece_count(of_a); i++) {
+        piece in_a = piece_of(of_a, i);
+        for (int k = 0; k < piece_count(of_b); k++) {
+            piece in_b = piece_of(of_b, k);
+            if (pieces_inside_each_other(model, state, a, &in_a, b, &in_b)) return true;
+        }
     }
-    int floor = of_a->kind == CAROM_SHAPE_HALF_SPACE ? a : b, other = floor == a ? b : a;
-    if (shape_of(model, floor)->kind != CAROM_SHAPE_HALF_SPACE || !is_bounded(shape_of(model, other))) return false;
-    carom_view view = crm_body_view(model, floor, &state->next[floor]);
-    carom_vec3 centre = centre_at(model, other, state->next);
-    return gap_to(&view, 1, &centre) < shape_of(model, other)->in_radius * (1.0 - 1e-9);
+    return false;
 }
 
 static void check_ghosts(const carom_model *model, carom_state *state) {

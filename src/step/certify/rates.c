@@ -9,6 +9,7 @@
 #include "model/force/mobility.h"
 #include "step/certify/accounts.h"
 #include "step/certify/joint_open.h"
+#include "step/method.h"
 
 enum {
     SPRINGS = 1,
@@ -30,15 +31,17 @@ typedef struct rate_check {
     unsigned looked_at;
 } rate_check;
 
-// Semi-implicit and explicit steps are unstable above a rate of 2. The midpoint rule of variational methods is stable
+// Semi-implicit and explicit steps are unstable above a rate of 2; forces that are taken at the end of the step
+// (step/implicit) have no such bound. The midpoint rule of variational methods is stable
 // at any, but follows no charges that meet within a step, and no swing about the target of a motor, whose energy is an
 // input that no other rule sees; collisions in time and dp54 choose their own steps.
 static unsigned taken_explicitly(const carom_method_def *def) {
+    if (crm_method_is_adaptive(def)) return 0u;
     switch (def->method) {
     case CAROM_METHOD_LCP:
-        return SPRINGS | DAMPERS | GYROSCOPIC | CHARGES | JOINTS;
+        return GYROSCOPIC | CHARGES | JOINTS;
     case CAROM_METHOD_IMPULSE:
-        return def->impulse.variant == CAROM_IMPULSE_FIXED ? SPRINGS | DAMPERS | GYROSCOPIC | CHARGES | JOINTS : 0u;
+        return GYROSCOPIC | CHARGES | JOINTS;
     case CAROM_METHOD_EULER:
     case CAROM_METHOD_PENALTY:
         return SPRINGS | DAMPERS | GYROSCOPIC | CHARGES;
@@ -46,7 +49,7 @@ static unsigned taken_explicitly(const carom_method_def *def) {
         return SPRINGS | DAMPERS | CHARGES;
     case CAROM_METHOD_MULTIPLIER:
     case CAROM_METHOD_REDUCED:
-        return def->integrator == CAROM_INTEGRATOR_DP54 ? 0u : SPRINGS | DAMPERS | CHARGES;
+        return SPRINGS | DAMPERS | CHARGES;
     case CAROM_METHOD_VARIATIONAL:
     case CAROM_METHOD_POTENTIAL:
     case CAROM_METHOD_DCR:
@@ -118,13 +121,9 @@ static double yield_of_pair(const rate_check *c, crm_point a, crm_point b, doubl
     return yield_of_point(c, a, n) + yield_of_point(c, b, n);
 }
 
-// Stiffness and damping, where a unit of force is answered by `yield`. In a fluid springs decay, k times mobility.
+// Stiffness and damping, where a unit of force is answered by `yield`.
 static void raise_spring(const rate_check *c, double stiffness, double damping, double yield, int a, int b) {
     double h = c->step;
-    if (in_fluid(c->model)) {
-        crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, h * stiffness * yield, a, b);
-        return;
-    }
     crm_finding_raise(c->state, CAROM_RULE_SPRING_RATE, h * sqrt(stiffness * yield), a, b);
     crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, h * damping * yield, a, b);
 }
@@ -159,7 +158,7 @@ static double angular_yield(const crm_body *body, const crm_motion *m, carom_vec
 }
 
 static void check_drags(const rate_check *c) {
-    for (int i = 0; i < c->model->drags.count && !in_fluid(c->model); i++) {
+    for (int i = 0; i < c->model->drags.count; i++) {
         const carom_drag_def *drag = &c->model->drags.items[i];
         int b = drag->body.index;
         const crm_body *body = &c->model->bodies.items[b];

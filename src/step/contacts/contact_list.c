@@ -14,13 +14,19 @@ static const double raised_slack = 1.2;
 // differ by rounding.
 static const double same_place = 1e-9;
 
+static bool margin_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index;
+    return *(const double *)item >= 0.0;
+}
+
 carom_status crm_contact_list_create(carom_state *state, crm_contact_step *step, carom_error *error) {
     int bodies = state->model->bodies.count;
     step->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
     step->margin = CRM_ARENA_ZEROED(&state->arena, double, step->proxy_count);
     if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for contacts of %d bodies", bodies);
-    crm_state_keep(state, step->margin, (size_t)step->proxy_count * sizeof *step->margin, true);
+    crm_state_keep(state, (crm_kept){"margins", step->margin, step->proxy_count, sizeof *step->margin, margin_fits,
+                                     .of_contacts = true});
     return CAROM_OK;
 }
 

@@ -7,11 +7,19 @@
 #include "base/fail.h"
 #include "model/proxies.h"
 
+static crm_contact_side side_of(const carom_model *model, int body) {
+    const crm_body *of = &model->bodies.items[body];
+    return (crm_contact_side){body, of->def.material.index, of->size};
+}
+
 static void set_sides(const carom_model *model, crm_contact_side *sides) {
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_body *body = &model->bodies.items[b];
-        if (body->def.shape.index >= 0) *sides++ = (crm_contact_side){b, body->def.material.index, body->size};
-    }
+    for (int b = 0; b < model->bodies.count; b++)
+        if (model->bodies.items[b].def.shape.index >= 0) *sides++ = side_of(model, b);
+}
+
+void crm_contact_step_choose(crm_contact_step *step, const int *bodies, int count) {
+    for (int i = 0; i < count; i++) step->sides[i] = side_of(step->model, bodies[i]);
+    step->proxy_count = count;
 }
 
 carom_status crm_contact_step_create(carom_state *state, const carom_contact_options *options, bool kept,
@@ -41,7 +49,28 @@ void crm_contact_step_release(crm_contact_step *step) {
 }
 
 void crm_contact_step_expect(crm_contact_step *step, const crm_motion *motions, double duration, double slack) {
-    crm_fill_proxies(step->model, motions, duration, slack, step->proxies);
+    for (int i = 0; i < step->proxy_count; i++) {
+        int body = step->sides[i].body;
+        step->proxies[i] = crm_proxy_of(step->model, body, &motions[body], duration, slack);
+    }
+}
+
+// What the contact set refuses is a body that has left all places where it could touch something: said of the body, as
+// proxies mean nothing to people.
+static carom_status refuse_flown(const crm_contact_step *step, carom_error *error) {
+    for (int i = 0; i < step->proxy_count; i++) {
+        const carom_proxy *proxy = &step->proxies[i];
+        double away = crm_length(proxy->view.pose.position), speed = crm_length(proxy->motion.velocity);
+        bool there = away <= CAROM_SHAPE_MOST_SIZE && proxy->margin >= 0.0 && proxy->margin <= CAROM_SHAPE_MOST_SIZE;
+        if (there && isfinite(speed) && isfinite(crm_length(proxy->motion.spin))) continue;
+        char name[CRM_BODY_TEXT];
+        return crm_refuse(error,
+                          "%s flew off: it is %.3g m away, at %.3g m/s and %.3g rad/s, too far or too fast to look "
+                          "for contacts (1e9 m); make method.step smaller, or give it less speed or force",
+                          crm_body_text(step->model, (int)proxy->id, name), away, speed,
+                          crm_length(proxy->motion.spin));
+    }
+    return error != NULL ? error->status : CAROM_ERR_BAD_INPUT;
 }
 
 carom_status crm_contact_step_find(crm_contact_step *step, carom_error *error) {
@@ -50,13 +79,14 @@ carom_status crm_contact_step_find(crm_contact_step *step, carom_error *error) {
     double start = crm_phase_begin(step->phases);
     carom_status status = carom_contact_set_update(step->set, step->proxy_count, step->proxies, NULL, error);
     crm_phase_end(step->phases, start, &step->phases->sum.detection);
+    if (status == CAROM_ERR_BAD_INPUT) return refuse_flown(step, error);
     if (status == CAROM_OK) step->found = carom_contact_set_list(step->set, &step->found_count);
     return status;
 }
 
 carom_status crm_contact_step_forget(crm_contact_step *step, carom_error *error) {
     step->found_count = 0;
-    return step->proxy_count > 0 ? carom_contact_set_update(step->set, 0, step->proxies, NULL, error) : CAROM_OK;
+    return step->set != NULL ? carom_contact_set_update(step->set, 0, step->proxies, NULL, error) : CAROM_OK;
 }
 
 int crm_contact_step_next_pair(const crm_contact_step *step, int from) {

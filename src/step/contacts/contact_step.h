@@ -52,7 +52,7 @@ typedef struct crm_contact_step {
     crm_phase_clock *phases; // of the state
     carom_contact_set *set;
     bool owns_set;              // else it is the state's, and saved with it
-    carom_proxy *proxies;       // of the last detection, one for every body with a shape (proxy_count)
+    carom_proxy *proxies;       // of the last detection, one for every body with a shape or those chosen (proxy_count)
     crm_contact_side *sides;    // of the same bodies (proxy_count)
     int proxy_count;            // 0: there is nothing to find, and no set
     const carom_contact *found; // by the last detection, in the set's memory (found_count)
@@ -77,6 +77,9 @@ typedef struct crm_contact_step {
 carom_status crm_contact_step_create(carom_state *state, const carom_contact_options *options, bool kept,
                                      crm_contact_step *step, carom_error *error);
 void crm_contact_step_release(crm_contact_step *step);
+
+// Only these bodies with shapes, ascending, are looked at from now on.
+void crm_contact_step_choose(crm_contact_step *step, const int *bodies, int count);
 
 // Bodies as the set sees them, when they keep up `motions` for `duration`, s; margins are `slack` times the way that
 // they can go then, and may be changed before contacts are found.
@@ -167,6 +170,8 @@ carom_status crm_contact_list_look_ahead(carom_state *state, crm_contact_step *s
 
 // No step: `who` could not find contacts, or impulses for them.
 void crm_contacts_refuse(const char *who, const char *why, carom_step_report *report);
+// The same after a call that failed.
+void crm_contacts_failed(const char *who, const carom_error *error, carom_step_report *report);
 
 // Adds a line to state->contact_table: impulse on b and velocity of b's point, along normal and tangents. False: no
 // memory.

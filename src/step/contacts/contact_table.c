@@ -12,6 +12,11 @@ void crm_contacts_refuse(const char *who, const char *why, carom_step_report *re
     snprintf(report->text, sizeof report->text, "%s: %.200s", who, why);
 }
 
+void crm_contacts_failed(const char *who, const carom_error *error, carom_step_report *report) {
+    crm_contacts_refuse(who, error->text, report);
+    report->no_memory = error->status == CAROM_ERR_NO_MEMORY;
+}
+
 bool crm_contact_table_add(carom_state *state, const crm_contact_site *site, const double impulse[3],
                            const double velocity[3], carom_contact_status status) {
     crm_contact_table *table = &state->contact_table;

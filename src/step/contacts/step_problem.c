@@ -17,11 +17,14 @@ void crm_step_problem_release(crm_step_problem *problem) {
     CRM_ARRAY_FREE(allocator, &problem->groups);
     CRM_ARRAY_FREE(allocator, &problem->entries);
     CRM_ARRAY_FREE(allocator, &problem->offset);
+    CRM_ARRAY_FREE(allocator, &problem->compliance);
     CRM_ARRAY_FREE(allocator, &problem->impulse);
 }
 
 void crm_step_problem_clear(crm_step_problem *problem) {
     problem->groups.count = problem->entries.count = problem->offset.count = problem->impulse.count = 0;
+    problem->compliance.count = 0;
+    problem->compliant = false;
 }
 
 bool crm_step_problem_begin(crm_step_problem *problem, const crm_motion *motions, const crm_vec6 *free) {
@@ -45,9 +48,18 @@ bool crm_step_problem_add_group(crm_step_problem *problem, carom_row_group group
     if (!CRM_ARRAY_PUSH(allocator, &problem->groups, group)) return false;
     for (int k = 0; k < group.rows; k++) {
         if (!CRM_ARRAY_PUSH(allocator, &problem->offset, offset[k])) return false;
+        if (!CRM_ARRAY_PUSH(allocator, &problem->compliance, 0.0)) return false;
         if (!CRM_ARRAY_PUSH(allocator, &problem->impulse, guess[k])) return false;
     }
     return true;
+}
+
+void crm_step_problem_soften(crm_step_problem *problem, const double *compliance) {
+    int rows = problem->groups.items[problem->groups.count - 1].rows, first = problem->compliance.count - rows;
+    for (int k = 0; k < rows; k++) {
+        problem->compliance.items[first + k] = compliance[k];
+        problem->compliant |= compliance[k] > 0.0;
+    }
 }
 
 bool crm_step_problem_add_entry(crm_step_problem *problem, int body, const crm_vec6 *row) {
@@ -104,6 +116,7 @@ carom_problem crm_step_problem_view(const crm_step_problem *problem) {
                            .group_count = problem->groups.count,
                            .groups = problem->groups.items,
                            .offset = problem->offset.items,
+                           .compliance = problem->compliant ? problem->compliance.items : NULL,
                            .node_count = problem->nodes.count,
                            .nodes = problem->nodes.items,
                            .entry_count = problem->entries.count,

@@ -16,6 +16,8 @@ typedef struct crm_step_problem {
     CRM_ARRAY(carom_row_group) groups;
     CRM_ARRAY(carom_entry) entries; // in the order of their groups
     CRM_ARRAY(double) offset;
+    CRM_ARRAY(double) compliance;
+    bool compliant;            // some compliances are not 0
     CRM_ARRAY(double) impulse; // what a solver starts from, then what it finds
 } crm_step_problem;
 
@@ -33,6 +35,8 @@ bool crm_step_problem_begin(crm_step_problem *problem, const crm_motion *motions
 // Adds a group of rows; what they are on bodies follows.
 bool crm_step_problem_add_group(crm_step_problem *problem, carom_row_group group, const double *offset,
                                 const double *guess);
+// The compliances of the last group's rows, which are 0 without.
+void crm_step_problem_soften(crm_step_problem *problem, const double *compliance);
 // What the rows of the last group are on one body. Nothing for bodies that cannot move, and below 0 for the world.
 bool crm_step_problem_add_entry(crm_step_problem *problem, int body, const crm_vec6 *row);
 // A group whose rows are on two bodies.

@@ -13,7 +13,7 @@
 static bool take_memory(carom_state *state, crm_dcr *dcr) {
     int bodies = state->model->bodies.count;
     crm_arena *arena = &state->arena;
-    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before,   &dcr->arrived,
+    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->gained,   &dcr->arrived,
                             &dcr->jump,  &dcr->lift,    &dcr->external, &dcr->smooth};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         *vectors[i] = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
@@ -21,12 +21,14 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     dcr->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
     dcr->coupled = CRM_ARENA_ZEROED(arena, double, bodies);
     dcr->made = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    dcr->flight = CRM_ARENA_ZEROED(arena, crm_dcr_flight, bodies);
     dcr->lifted = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->least_scale = CRM_ARENA_ZEROED(arena, double, bodies);
     dcr->mechanism_size = CRM_ARENA_ZEROED(arena, double, state->model->joints.count);
     dcr->tree = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->trees = CRM_ARENA_ZEROED(arena, crm_dcr_tree, bodies);
     dcr->cluster = CRM_ARENA_ARRAY(arena, int, bodies);
+    dcr->slippery = CRM_ARENA_ZEROED(arena, bool, bodies);
     dcr->clusters = CRM_ARENA_ZEROED(arena, crm_dcr_cluster, bodies);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     return crm_step_problem_create(state->model, arena, &dcr->problem);
@@ -60,6 +62,7 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &dcr->verdict);
     CRM_ARRAY_FREE(allocator, &dcr->better);
     CRM_ARRAY_FREE(allocator, &dcr->left);
+    CRM_ARRAY_FREE(allocator, &dcr->aside);
     CRM_ARRAY_FREE(allocator, &dcr->hits);
     CRM_ARRAY_FREE(allocator, &dcr->stop);
     CRM_ARRAY_FREE(allocator, &dcr->bounce);
@@ -81,10 +84,16 @@ static double energy_of(const crm_dcr *dcr, const crm_motion *motions) {
 static void stop(crm_dcr *dcr, carom_step_report *report, const carom_error *error) {
     size_t reactions = (size_t)dcr->model->joints.count * sizeof *dcr->reaction;
     if (reactions > 0) memcpy(dcr->state->reaction, dcr->reaction, reactions);
-    crm_contacts_refuse("dcr", error->text, report);
+    crm_contacts_failed("dcr", error, report);
 }
 
-static bool keep_in_table(crm_dcr *dcr, int c) {
+bool crm_dcr_is_ball(const crm_dcr *dcr, int b) {
+    const crm_body *body = &dcr->model->bodies.items[b];
+    if (body->def.shape.index < 0 || crm_length_squared(body->centre) > 0.0) return false;
+    return carom_shape_get_kind(carom_model_get_shape(dcr->model, body->def.shape)) == CAROM_SHAPE_SPHERE;
+}
+
+bool crm_dcr_keep_contact(crm_dcr *dcr, int c) {
     const crm_contact_site *site = &dcr->found.sites.items[c];
     const double *impulse = dcr->total.items + 3 * c;
     if (site->gap > CRM_DCR_TOUCH * site->size) return true;
@@ -102,13 +111,14 @@ static carom_status respond(crm_dcr *dcr, carom_step_report *report, carom_error
     report->projection_energy = energy_of(dcr, dcr->state->next) - energy_of(dcr, dcr->made);
     report->projection_momentum = crm_dcr_projection_momentum(dcr);
     crm_dcr_add_projection_work(dcr);
-    carom_status status = crm_dcr_impact(dcr, report, error);
+    carom_status status = crm_dcr_impact(dcr, CRM_DCR_AT_END, report, error);
     if (status != CAROM_OK) return status;
     crm_dcr_balance(dcr);
     crm_dcr_twists(dcr, dcr->state->next, dcr->twist);
     crm_dcr_add_impact_work(dcr);
     for (int c = 0; c < dcr->found.found_count; c++)
-        if (!keep_in_table(dcr, c)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
+        if (!crm_dcr_keep_contact(dcr, c))
+            return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     report->contacts = dcr->state->contact_table.count;
     return CAROM_OK;
 }
@@ -127,9 +137,12 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     crm_variational_move(model, state, dcr->core, input, &none, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
     memcpy(dcr->made, state->next, bodies * sizeof *dcr->made);
-    bool touched;
+    bool touched = false;
     dcr->work = dcr->work_allowed = 0.0;
-    carom_status status = crm_dcr_project(dcr, &touched, report, &error);
+    // A step that is refused must not leave its traces in the next one: nothing is remembered from step to step.
+    carom_status status = crm_contact_step_forget(&dcr->found, &error);
+    if (status == CAROM_OK && dcr->found.proxy_count > 0) status = crm_dcr_hit_touches(dcr, report, &error);
+    if (status == CAROM_OK) status = crm_dcr_project(dcr, &touched, report, &error);
     if (status == CAROM_OK && touched) status = respond(dcr, report, &error);
     state->work = (carom_step_work){dcr->work, dcr->work_allowed};
     if (status != CAROM_OK) {
@@ -141,7 +154,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 }
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
-    contract->residual = fmax(def->tolerance, def->dcr.tolerance);
+    contract->residual = fmax(contract->residual, fmin(def->dcr.tolerance, CRM_COARSEST_CONTACTS));
 }
 
 const crm_method crm_method_dcr = {.name = "dcr",

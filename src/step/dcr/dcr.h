@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// `dcr`, decomposition contact response: a variational step as if nothing touched; where it ends overlapping, the
-// closest configuration without overlap in the metric of the masses, the momenta carried there, and their split into
-// what the contacts reverse, what they rub off and what they leave alone (docs/math.md 10.7).
+// `dcr`, decomposition contact response: a variational step as if nothing touched; bodies that come to touch each other
+// in it are hit where they do so, and fly on; where the step ends overlapping, the closest configuration without
+// overlap in the metric of the masses, the momenta carried there, and their split into what the contacts reverse, what
+// they rub off and what they leave alone (docs/math.md 10.7).
 //
-// All that touches at the end of a step does so at the same time. Projection and impacts are contact problems of
+// All that still touches at the end of a step does so at the same time. Projection and impacts are contact problems of
 // solve/: displacements or velocities of the bodies against the rows of contacts and joints.
 //
 //   enters    motions, the input, contacts where the step ends
@@ -19,9 +20,23 @@
 
 // Bodies that joints hold together; a body without joints is one of its own.
 typedef struct crm_dcr_tree {
+    bool coupled;  // by joints, springs or charges: its flight is no affair of its own
     bool grounded; // a joint leads to the world or to a fixed body
     int hits;      // contacts of an impact that move it
 } crm_dcr_tree;
+
+// The way of a body as if nothing touched, from the start of the step or from where it was hit last.
+typedef struct crm_dcr_flight {
+    double from;      // s after the start of the step
+    crm_motion start; // there
+    crm_vec6 force;   // mean over the step, about the centre of mass
+    bool hit;
+    crm_vec6 pushed; // by forces and contacts that do not cancel between bodies, as far as it was hit; the moment is
+                     // about the origin
+} crm_dcr_flight;
+
+// When the impacts happen that are asked for: at a touch, or where the step ends.
+typedef enum crm_dcr_moment { CRM_DCR_AT_TOUCH, CRM_DCR_AT_END } crm_dcr_moment;
 
 // Axes about which a projection keeps the angular momentum of a cluster.
 typedef enum crm_dcr_axes { CRM_DCR_ALL_AXES, CRM_DCR_ONE_AXIS, CRM_DCR_NO_AXIS } crm_dcr_axes;
@@ -52,15 +67,17 @@ typedef struct crm_dcr {
     crm_dcr_tree *trees;       // by that number (body_count)
     int *cluster;              // of a body: the least number of a body in it (body_count)
     crm_dcr_cluster *clusters; // by that number (body_count)
+    bool *slippery;            // of a body: a ball that only smooth contacts touch (body_count)
     carom_solver_state *solver;
     crm_contact_step found;  // contacts at state->next, with their sites
-    crm_motion *made;        // where the variational step ended (body_count)
+    crm_motion *made;        // where the variational step ended, with what hits have changed (body_count)
+    crm_dcr_flight *flight;  // (body_count)
     crm_vec6 *twist;         // scratch: displacements or velocities (body_count)
     crm_vec6 *momenta;       // scratch (body_count)
     crm_vec6 *smooth;        // velocities after an impact without friction, or by one impulse (body_count)
     crm_motion *lifted;      // after the projection, before impacts (body_count)
     crm_vec6 *arrived;       // velocities before impacts (body_count)
-    crm_vec6 *before;        // velocities by the momenta at the start of the step (body_count)
+    crm_vec6 *gained;        // velocities that the forces of a step add (body_count)
     crm_vec6 *jump;          // impulses of contacts, projected, at state->next (body_count)
     double *mechanism_size;  // scratch, m (mechanisms)
     crm_vec6 *lift;          // what projections rotate and stretch momenta by, at state->next (body_count)
@@ -78,6 +95,8 @@ typedef struct crm_dcr {
     CRM_ARRAY(bool) left;                          // of a group: its island is not solved again
     double work, work_allowed;                     // units that the step has taken so far, and that it may take
     // Impacts.
+    crm_dcr_moment moment;      // when they happen
+    CRM_ARRAY(bool) aside;      // of a contact: it has no part in them; empty: all have
     CRM_ARRAY(int) hits;        // contacts that take part in one impact
     CRM_ARRAY(double) stop;     // impulse that stops each of them without friction, N s
     CRM_ARRAY(double) bounce;   // and that of restitution, N s
@@ -101,8 +120,9 @@ bool crm_dcr_is_spent(const crm_dcr *dcr);
 // offsets that close them; `warm`: the solver starts from the joints' impulses in the last problem, and from those that
 // contacts are added with. False: no memory.
 bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm);
-// `start`: a guess of the normal impulse.
-bool crm_dcr_problem_add(crm_dcr *dcr, const crm_contact_site *site, double friction, double offset, double start);
+// Offsets and a guess of the impulse along normal and tangents, of which those without friction have none.
+bool crm_dcr_problem_add(crm_dcr *dcr, const crm_contact_site *site, double friction, const double offset[3],
+                         const double start[3]);
 // Adds weight |change + gradient . d| to what displacements d minimise (body_count): a row whose impulse is bounded.
 bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight);
 // Finds impulses and velocities, and adds to the report.
@@ -113,11 +133,35 @@ double crm_dcr_noise(const crm_dcr *dcr, int group);
 // Velocities of all bodies of the solution.
 void crm_dcr_problem_twists(const crm_dcr *dcr, crm_vec6 *twist);
 
+// ---- dcr_flight.c
+
+// Flights of all bodies from state->motions to dcr->made.
+void crm_dcr_take_off(crm_dcr *dcr);
+// Where a body is at a time of the step, s.
+void crm_dcr_fly(const crm_dcr *dcr, int body, double time, crm_motion *to);
+// When two bodies that overlap where their flights end come to touch each other, s; INFINITY: not on the way, as they
+// touched at its start and do not approach there.
+double crm_dcr_touch_time(const crm_dcr *dcr, int a, int b);
+// Whether two bodies touched where the later one of their flights began.
+bool crm_dcr_lasts(const crm_dcr *dcr, int a, int b);
+// By how much b's point of a contact at state->next has moved against a's since the flights began, along the tangents.
+void crm_dcr_slip(const crm_dcr *dcr, const crm_contact_site *site, double slip[2]);
+
+// ---- dcr_touch.c
+
+// Hits bodies that come to touch each other where they do so: dcr->made and state->next are where the step ends
+// then, with the contacts there.
+carom_status crm_dcr_hit_touches(crm_dcr *dcr, carom_step_report *report, carom_error *error);
+
 // ---- dcr_project.c
+
+// Contacts at state->next.
+carom_status crm_dcr_detect(crm_dcr *dcr, carom_error *error);
 
 // Of gravity, springs and charges, J.
 double crm_dcr_potential(const crm_dcr *dcr, const crm_motion *motions);
-// Moves state->next to the closest poses without overlap. *touched: there was an overlap. Momenta stay as they are.
+// Moves state->next, where contacts are known, to the closest poses without overlap. *touched: there was an overlap.
+// Momenta stay as they are.
 carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *report, carom_error *error);
 
 // ---- dcr_lift.c
@@ -146,7 +190,7 @@ void crm_dcr_restore(crm_dcr *dcr);
 // ---- dcr_impact.c
 
 // Lets the momenta jump at contacts that touch and approach each other; adds the impulses to dcr->jump.
-carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error);
+carom_status crm_dcr_impact(crm_dcr *dcr, crm_dcr_moment moment, carom_step_report *report, carom_error *error);
 // Whether the two approach each other with the velocities in dcr->twist, beyond roundings.
 bool crm_dcr_approaches(const crm_dcr *dcr, int contact);
 // Gives an impulse along normal and tangents to both bodies of a contact.
@@ -164,6 +208,15 @@ void crm_dcr_add_impact_work(crm_dcr *dcr);
 // impulses of those that approach; `elastic`: with restitution.
 void crm_dcr_resolve_singles(crm_dcr *dcr, bool elastic, carom_step_report *report);
 
+// ---- dcr.c
+
+// A ball about its centre of mass.
+bool crm_dcr_is_ball(const crm_dcr *dcr, int body);
+// Adds a contact that touches to the table, with the velocities in dcr->twist. False: no memory.
+bool crm_dcr_keep_contact(crm_dcr *dcr, int contact);
+
+// Overlaps up to this, relative to the size of the smaller body, are none.
+#define CRM_DCR_OVERLAP 1e-12
 // A contact this far apart, relative to the size of the smaller body, touches.
 #define CRM_DCR_TOUCH 1e-9
 

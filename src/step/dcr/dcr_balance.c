@@ -11,13 +11,9 @@
 // not assumed. Only what planar bodies and points do not admit is carried from outside there.
 #include "step/dcr/dcr.h"
 
-static bool moves(const crm_dcr *dcr, int body) {
-    return body >= 0 && dcr->model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
-
 // A wrench on a body about its centre of mass; `inside`: its opposite acts on another body that moves.
 static void push(crm_dcr *dcr, int b, crm_vec6 wrench, bool inside) {
-    if (!moves(dcr, b)) return;
+    if (!crm_body_moves(dcr->model, b)) return;
     crm_vec6 projected = crm_wrench_projected(dcr->model->bodies.items[b].kind, wrench);
     dcr->external[b] = crm_vec6_add(dcr->external[b], inside ? crm_vec6_sub(projected, wrench) : projected);
     dcr->state->impulse_size[b].linear += crm_length(wrench.linear);
@@ -52,7 +48,7 @@ static void add_contacts(crm_dcr *dcr) {
         carom_vec3 on_a = crm_negate(on_b);
         carom_vec3 arm_a = crm_sub(site->point, dcr->state->next[site->a].x),
                    arm_b = crm_sub(site->point, dcr->state->next[site->b].x);
-        bool inside = moves(dcr, site->a) && moves(dcr, site->b);
+        bool inside = crm_body_moves(dcr->model, site->a) && crm_body_moves(dcr->model, site->b);
         push(dcr, site->a, crm_vec6_of(on_a, crm_cross(arm_a, on_a)), inside);
         push(dcr, site->b, crm_vec6_of(on_b, crm_cross(arm_b, on_b)), inside);
     }

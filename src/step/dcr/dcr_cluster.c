@@ -6,7 +6,8 @@
 // the cluster has of a rigid motion is therefore set to the angular momentum from before: about all axes while it
 // floats, about the normal where it touches fixed bodies along one normal only, not at all otherwise. What is left,
 // the motion of its bodies against each other, is stretched such that the kinetic energy is what it was. Both are
-// orthogonal in the metric of the masses, and both keep velocities that joints allow.
+// orthogonal in the metric of the masses, and both keep velocities that joints allow. The spins of balls that only
+// smooth contacts touch are left alone: what rotates then is where they are.
 #include <math.h>
 
 #include "base/forest.h"
@@ -21,10 +22,6 @@ static const double same_normal = 1e-9, no_moment = 1e-12, no_energy = 1e-12;
 static const double largest_stretch = 2.0, largest_gain = 1e-3;
 
 // ---- who touches whom
-
-static bool moves(const crm_dcr *dcr, int body) {
-    return dcr->model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
 
 static void keep_axis(crm_dcr_cluster *cluster, carom_vec3 axis) {
     if (cluster->kept == CRM_DCR_ALL_AXES) {
@@ -45,22 +42,27 @@ static void find_clusters(crm_dcr *dcr) {
     for (int b = 0; b < model->bodies.count; b++) {
         dcr->cluster[b] = dcr->tree[b];
         dcr->clusters[b] = (crm_dcr_cluster){.kept = CRM_DCR_ALL_AXES};
+        dcr->slippery[b] = crm_dcr_is_ball(dcr, b) && !dcr->trees[dcr->tree[b]].coupled;
     }
     for (int c = 0; c < dcr->found.found_count; c++) {
         const crm_contact_site *site = &dcr->found.sites.items[c];
         bool touch = site->gap <= CRM_DCR_TOUCH * site->size;
-        if (touch && moves(dcr, site->a) && moves(dcr, site->b)) crm_forest_join(dcr->cluster, site->a, site->b);
+        if (touch && site->friction > 0.0) dcr->slippery[site->a] = dcr->slippery[site->b] = false;
+        if (touch && crm_body_moves(dcr->model, site->a) && crm_body_moves(dcr->model, site->b))
+            crm_forest_join(dcr->cluster, site->a, site->b);
     }
     for (int b = 0; b < model->bodies.count; b++) dcr->cluster[b] = crm_forest_root(dcr->cluster, b);
     for (int c = 0; c < dcr->found.found_count; c++) {
         const crm_contact_site *site = &dcr->found.sites.items[c];
-        if (site->gap > CRM_DCR_TOUCH * site->size || (moves(dcr, site->a) && moves(dcr, site->b))) continue;
-        int body = moves(dcr, site->a) ? site->a : site->b;
+        if (site->gap > CRM_DCR_TOUCH * site->size ||
+            (crm_body_moves(dcr->model, site->a) && crm_body_moves(dcr->model, site->b)))
+            continue;
+        int body = crm_body_moves(dcr->model, site->a) ? site->a : site->b;
         keep_axis(&dcr->clusters[dcr->cluster[body]], site->direction[0]);
     }
     for (int b = 0; b < model->bodies.count; b++) {
         crm_dcr_cluster *cluster = &dcr->clusters[dcr->cluster[b]];
-        if (!moves(dcr, b)) continue;
+        if (!crm_body_moves(dcr->model, b)) continue;
         cluster->moved |= is_moved(&dcr->made[b], &dcr->state->next[b]);
         cluster->grounded |= dcr->trees[dcr->tree[b]].grounded;
         if (model->bodies.items[b].kind != CAROM_BODY_PLANAR) continue;
@@ -71,17 +73,23 @@ static void find_clusters(crm_dcr *dcr) {
 
 // ---- what they have in common
 
+// The energy of the spin of a ball that only smooth contacts touch: no impulse of theirs has a part in it, and a
+// rotation of the cluster none either.
+static double spin_left_alone(const crm_dcr *dcr, int b, const crm_motion *m) {
+    return dcr->slippery[b] ? 0.5 * crm_dot(m->l, crm_motion_spin(&dcr->model->bodies.items[b], m)) : 0.0;
+}
+
 static void weigh(crm_dcr *dcr) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         const crm_body *body = &dcr->model->bodies.items[b];
         crm_dcr_cluster *cluster = &dcr->clusters[dcr->cluster[b]];
         const crm_motion *made = &dcr->made[b], *next = &dcr->state->next[b];
-        if (!moves(dcr, b) || !cluster->moved) continue;
+        if (!crm_body_moves(dcr->model, b) || !cluster->moved) continue;
         cluster->mass += body->mass;
         cluster->centre = crm_madd(cluster->centre, body->mass, next->x);
         cluster->momentum = crm_add(cluster->momentum, next->p);
-        cluster->before += crm_motion_kinetic_energy(body, made);
-        cluster->after += crm_motion_kinetic_energy(body, next);
+        cluster->before += crm_motion_kinetic_energy(body, made) - spin_left_alone(dcr, b, made);
+        cluster->after += crm_motion_kinetic_energy(body, next) - spin_left_alone(dcr, b, next);
     }
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         crm_dcr_cluster *cluster = &dcr->clusters[b];
@@ -95,29 +103,36 @@ static void weigh(crm_dcr *dcr) {
 }
 
 // About the centre of the cluster.
-static carom_vec3 moment_of(const crm_motion *m, carom_vec3 centre) {
-    return crm_add(m->l, crm_cross(crm_sub(m->x, centre), m->p));
+static carom_vec3 moment_of(const crm_dcr *dcr, int b, const crm_motion *m, carom_vec3 centre) {
+    carom_vec3 moment = crm_cross(crm_sub(m->x, centre), m->p);
+    return dcr->slippery[b] ? moment : crm_add(m->l, moment);
 }
 
-static carom_mat3 inertia_of(const crm_body *body, const crm_motion *m, carom_vec3 centre) {
+// Of its own in a rigid rotation of its cluster.
+static carom_vec3 own_moment(const crm_dcr *dcr, int b, const crm_motion *m, carom_vec3 spin) {
+    if (dcr->slippery[b]) return crm_vec3_zero();
+    return crm_motion_angular_momentum(&dcr->model->bodies.items[b], m->q, spin);
+}
+
+static carom_mat3 inertia_of(const crm_dcr *dcr, int b, const crm_motion *m, carom_vec3 centre) {
+    const crm_body *body = &dcr->model->bodies.items[b];
     carom_vec3 r = crm_sub(m->x, centre);
-    carom_mat3 own = crm_mat3_columns(crm_motion_angular_momentum(body, m->q, crm_vec3(1.0, 0.0, 0.0)),
-                                      crm_motion_angular_momentum(body, m->q, crm_vec3(0.0, 1.0, 0.0)),
-                                      crm_motion_angular_momentum(body, m->q, crm_vec3(0.0, 0.0, 1.0)));
+    carom_mat3 own =
+        crm_mat3_columns(own_moment(dcr, b, m, crm_vec3(1.0, 0.0, 0.0)), own_moment(dcr, b, m, crm_vec3(0.0, 1.0, 0.0)),
+                         own_moment(dcr, b, m, crm_vec3(0.0, 0.0, 1.0)));
     carom_mat3 arm = crm_mat3_sub(crm_mat3_scale(crm_dot(r, r), crm_mat3_identity()), crm_outer(r, r));
     return crm_mat3_add(own, crm_mat3_scale(body->mass, arm));
 }
 
 static void measure_rotations(crm_dcr *dcr) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
-        const crm_body *body = &dcr->model->bodies.items[b];
         crm_dcr_cluster *cluster = &dcr->clusters[dcr->cluster[b]];
-        if (!moves(dcr, b) || !(cluster->mass > 0.0)) continue;
-        carom_vec3 before = moment_of(&dcr->made[b], cluster->centre);
-        carom_vec3 after = moment_of(&dcr->state->next[b], cluster->centre);
+        if (!crm_body_moves(dcr->model, b) || !(cluster->mass > 0.0)) continue;
+        carom_vec3 before = moment_of(dcr, b, &dcr->made[b], cluster->centre);
+        carom_vec3 after = moment_of(dcr, b, &dcr->state->next[b], cluster->centre);
         cluster->angular_momentum = crm_add(cluster->angular_momentum, after);
         cluster->missing = crm_add(cluster->missing, crm_sub(before, after));
-        cluster->inertia = crm_mat3_add(cluster->inertia, inertia_of(body, &dcr->state->next[b], cluster->centre));
+        cluster->inertia = crm_mat3_add(cluster->inertia, inertia_of(dcr, b, &dcr->state->next[b], cluster->centre));
     }
 }
 
@@ -174,10 +189,11 @@ static void change(crm_dcr *dcr, int b) {
     crm_motion *m = &dcr->state->next[b];
     carom_vec3 r = crm_sub(m->x, cluster->centre);
     carom_vec3 common = crm_madd(crm_scale(1.0 / cluster->mass, cluster->momentum), 1.0, crm_cross(cluster->spin, r));
-    crm_vec6 rigid = crm_vec6_of(crm_scale(body->mass, common), crm_motion_angular_momentum(body, m->q, cluster->spin));
-    crm_vec6 rotated = crm_vec6_of(crm_scale(body->mass, crm_cross(cluster->more_spin, r)),
-                                   crm_motion_angular_momentum(body, m->q, cluster->more_spin));
-    crm_vec6 against = crm_vec6_sub(crm_vec6_of(m->p, m->l), rigid);
+    crm_vec6 rigid = crm_vec6_of(crm_scale(body->mass, common), own_moment(dcr, b, m, cluster->spin));
+    crm_vec6 rotated =
+        crm_vec6_of(crm_scale(body->mass, crm_cross(cluster->more_spin, r)), own_moment(dcr, b, m, cluster->more_spin));
+    crm_vec6 own = crm_vec6_of(m->p, dcr->slippery[b] ? crm_vec3_zero() : m->l);
+    crm_vec6 against = crm_vec6_sub(own, rigid);
     crm_vec6 lift = crm_vec6_madd(rotated, cluster->growth - 1.0, against);
     dcr->lift[b] = crm_vec6_add(dcr->lift[b], lift);
     m->p = crm_add(m->p, lift.linear);
@@ -191,5 +207,5 @@ void crm_dcr_restore(crm_dcr *dcr) {
     for (int b = 0; b < dcr->model->bodies.count; b++)
         if (dcr->clusters[b].mass > 0.0) find_changes(&dcr->clusters[b]);
     for (int b = 0; b < dcr->model->bodies.count; b++)
-        if (moves(dcr, b) && dcr->clusters[dcr->cluster[b]].moved) change(dcr, b);
+        if (crm_body_moves(dcr->model, b) && dcr->clusters[dcr->cluster[b]].moved) change(dcr, b);
 }

@@ -27,8 +27,9 @@ enum { MOST_IMPACTS = 60, MOST_CONES = 12 };
 static const double still_share = 1e-12, cone_tolerance = 1e-9;
 // By how much a friction cone may be wider than (1 + e) times the contact's own.
 static const double widest = 2.0;
-// The largest multiple of the velocity gained by forces in a step that counts as pressing.
-static const double most_gains = 5.0;
+// The largest multiple of the velocity gained by forces in a step that counts as pressing; and that of elastic
+// contacts.
+static const double most_gains = 5.0, least_gains = 1.5;
 
 // ---- who is hit
 
@@ -46,16 +47,17 @@ static bool touches(const crm_contact_site *site) {
     return site->gap <= CRM_DCR_TOUCH * site->size;
 }
 
-// Whether two that approach each other rebound: not if forces press them together. A bounce with restitution e comes
-// back with up to e times its speed and `gained`, what forces add in a step: below gained/(1 - e) it never ends. Nearly
-// elastic ones may hop at that size. What is elastic always rebounds.
+// Whether two that approach each other rebound: not if forces press them together. At a touch, what comes back before a
+// step is over does not. Where the step ends, a bounce with restitution e comes back with up to e times its speed and
+// what forces add in a step: below that over 1 - e it never ends. What is elastic only has to be faster than what
+// forces add, which is all that presses bodies that rest.
 static bool rebounds(const crm_dcr *dcr, const crm_contact_site *site) {
-    double e = site->restitution, now[3], before[3], arrived[3];
-    if (e == 0.0 || e == 1.0) return e == 1.0;
+    double e = site->restitution, now[3], gained[3];
+    if (e == 0.0) return false;
     crm_dcr_contact_velocity(dcr, site, dcr->twist, now);
-    crm_dcr_contact_velocity(dcr, site, dcr->before, before);
-    crm_dcr_contact_velocity(dcr, site, dcr->arrived, arrived);
-    return -now[0] > fmin(1.0 / (1.0 - e), most_gains) * (before[0] - arrived[0]);
+    crm_dcr_contact_velocity(dcr, site, dcr->gained, gained);
+    if (dcr->moment == CRM_DCR_AT_TOUCH) return -e * now[0] > -0.5 * gained[0];
+    return -now[0] > (e == 1.0 ? least_gains : fmin(1.0 / (1.0 - e), most_gains)) * -gained[0];
 }
 
 // Lists the contacts that are hit next: `elastic` those that approach and rebound, else all that touch. Velocities
@@ -64,7 +66,7 @@ static bool find_hits(crm_dcr *dcr, bool elastic) {
     dcr->hits.count = 0;
     for (int c = 0; c < dcr->found.found_count; c++) {
         const crm_contact_site *site = &dcr->found.sites.items[c];
-        if (!touches(site)) continue;
+        if (!touches(site) || (dcr->aside.count > 0 && dcr->aside.items[c])) continue;
         if (elastic && !(crm_dcr_approaches(dcr, c) && rebounds(dcr, site))) continue;
         if (!CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->hits, c)) return false;
     }
@@ -86,10 +88,13 @@ static carom_status solve(crm_dcr *dcr, carom_step_report *report, carom_error *
 
 // The problem without friction, or with it from the solution without.
 static carom_status build(crm_dcr *dcr, bool rough, carom_error *error) {
+    static const double no_offset[3] = {0.0, 0.0, 0.0};
     bool built = crm_dcr_problem_begin(dcr, dcr->twist, false, rough);
-    for (int i = 0; i < dcr->hits.count && built; i++)
+    for (int i = 0; i < dcr->hits.count && built; i++) {
+        const double start[3] = {rough ? dcr->stop.items[i] : 0.0, 0.0, 0.0};
         built = crm_dcr_problem_add(dcr, &dcr->found.sites.items[dcr->hits.items[i]],
-                                    rough ? dcr->friction.items[i] : 0.0, 0.0, rough ? dcr->stop.items[i] : 0.0);
+                                    rough ? dcr->friction.items[i] : 0.0, no_offset, start);
+    }
     return built ? CAROM_OK : crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
 }
 
@@ -121,7 +126,8 @@ static bool mend_cones(crm_dcr *dcr, bool least) {
         if (site->friction == 0.0) continue;
         double wanted = cone_of(site, r[0], dcr->bounce.items[i]), tangential = hypot(r[1], r[2]);
         bool slides = tangential > (1.0 - cone_tolerance) * *cone * r[0];
-        right &= !slides || fabs(wanted - *cone) <= cone_tolerance * wanted;
+        bool outside = tangential > (1.0 + cone_tolerance) * wanted * r[0];
+        right &= slides ? fabs(wanted - *cone) <= cone_tolerance * wanted : !outside;
         *cone = least ? site->friction : wanted;
         dcr->problem.groups.items[dcr->first_group + i].friction = *cone;
     }
@@ -263,13 +269,25 @@ static carom_status resolve_hits(crm_dcr *dcr, bool elastic, carom_step_report *
     return group ? impact_group(dcr, elastic, report, error) : CAROM_OK;
 }
 
-carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
+// What the forces of a step add to velocities.
+static void find_gains(crm_dcr *dcr) {
+    crm_motion *gain = dcr->lifted; // which is filled after this
+    double h = dcr->state->method.step;
+    for (int b = 0; b < dcr->model->bodies.count; b++) {
+        crm_vec6 force = dcr->flight[b].force;
+        gain[b] = (crm_motion){.p = crm_scale(h, force.linear), .l = crm_scale(h, force.angular)};
+    }
+    crm_dcr_twists(dcr, gain, dcr->gained);
+}
+
+carom_status crm_dcr_impact(crm_dcr *dcr, crm_dcr_moment moment, carom_step_report *report, carom_error *error) {
+    dcr->moment = moment;
     int numbers = 3 * dcr->found.found_count;
     if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, numbers))
         return crm_fail_memory(error, "impulses", (size_t)numbers * sizeof(double));
     if (numbers > 0) memset(dcr->total.items, 0, (size_t)numbers * sizeof(double));
+    find_gains(dcr);
     memcpy(dcr->lifted, dcr->state->next, (size_t)dcr->model->bodies.count * sizeof *dcr->lifted);
-    crm_dcr_twists(dcr, dcr->state->motions, dcr->before);
     crm_dcr_twists(dcr, dcr->state->next, dcr->arrived);
     double before = kinetic_energy(dcr);
     carom_status status = CAROM_OK;
@@ -284,6 +302,6 @@ carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error
         }
         if (dcr->hits.count > 0) status = resolve_hits(dcr, elastic, report, error);
     }
-    report->impact_energy = kinetic_energy(dcr) - before;
+    report->impact_energy += kinetic_energy(dcr) - before;
     return status;
 }

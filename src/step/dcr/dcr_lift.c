@@ -18,8 +18,15 @@ void crm_dcr_find_trees(const carom_model *model, crm_dcr_tree *trees, int *tree
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         int a = joint->a.body, b = joint->b.body;
+        if (crm_body_moves(model, a)) trees[tree[a]].coupled = true;
+        if (crm_body_moves(model, b)) trees[tree[b]].coupled = true;
         if (crm_body_moves(model, a) && !crm_body_moves(model, b)) trees[tree[a]].grounded = true;
         if (crm_body_moves(model, b) && !crm_body_moves(model, a)) trees[tree[b]].grounded = true;
+    }
+    for (int p = 0; p < model->pair_potentials.count; p++) {
+        const int ends[] = {model->pair_potentials.items[p].a.body, model->pair_potentials.items[p].b.body};
+        for (int e = 0; e < 2; e++)
+            if (crm_body_moves(model, ends[e])) trees[tree[ends[e]]].coupled = true;
     }
 }
 

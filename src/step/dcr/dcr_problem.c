@@ -57,9 +57,13 @@ bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool 
     return true;
 }
 
-bool crm_dcr_problem_add(crm_dcr *dcr, const crm_contact_site *site, double friction, double offset, double start) {
-    const double starts[3] = {start, 0.0, 0.0};
-    return crm_step_problem_add_contact(&dcr->problem, site, dcr->state->next, friction, false, offset, starts);
+bool crm_dcr_problem_add(crm_dcr *dcr, const crm_contact_site *site, double friction, const double offset[3],
+                         const double start[3]) {
+    int row = dcr->problem.offset.count;
+    if (!crm_step_problem_add_contact(&dcr->problem, site, dcr->state->next, friction, false, offset[0], start))
+        return false;
+    for (int k = 1; row + k < dcr->problem.offset.count; k++) dcr->problem.offset.items[row + k] = offset[k];
+    return true;
 }
 
 bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight) {
@@ -187,6 +191,7 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
     options.work = fmax(share_of_work * work_left(dcr), fmax(evaluation_work(dcr), 1.0));
     options.threads = dcr->state->method.threads;
     options.warm = dcr->warm;
+    options.interrupt = crm_state_interrupt(dcr->state);
     set_least_scales(dcr);
     for (int g = 0; g < groups; g++) dcr->left.items[g] = false;
     carom_status status = solve(dcr, &options, dcr->verdict.items, solved, error);

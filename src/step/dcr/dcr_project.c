@@ -20,15 +20,15 @@
 // Programs before the configuration is taken as it is; after how many any one without overlap will do, and each looks
 // for the closest to the last; and after how many rotations become smaller.
 enum { MOST_PROGRAMS = 40, CLOSEST_PROGRAMS = 8, BOLD_PROGRAMS = 16 };
-// Relative to sizes: overlaps that are none, and moves that matter no more.
-static const double overlap_tolerance = 1e-12, move_tolerance = 1e-10;
+// Moves that matter no more, relative to sizes.
+static const double move_tolerance = 1e-10;
 // Gaps bend with rotations; a program knows only their slopes, which say little beyond rotations of some radians.
 static const double largest_rotation = 1.0;
 // Contacts farther apart than so many times the largest overlap do not matter to undoing it.
 static const double near_overlaps = 100.0;
 
 // Contacts are looked for as far as the bodies move in a step: the projection undoes less than that.
-static carom_status detect(crm_dcr *dcr, carom_error *error) {
+carom_status crm_dcr_detect(crm_dcr *dcr, carom_error *error) {
     carom_state *state = dcr->state;
     crm_contact_step_expect(&dcr->found, state->next, state->method.step, 1.0);
     carom_status status = crm_contact_step_find(&dcr->found, error);
@@ -149,7 +149,7 @@ double crm_dcr_potential(const crm_dcr *dcr, const crm_motion *motions) {
 // h^2 |V(q) - V(q~)| for the bodies with contacts ((3.83)); others have no reason to move.
 static bool weigh_potential(crm_dcr *dcr, double share) {
     carom_state *state = dcr->state;
-    crm_vec6 *force = dcr->momenta, *active = dcr->before;
+    crm_vec6 *force = dcr->momenta, *active = dcr->gained;
     double h = state->method.step, change = crm_dcr_potential(dcr, state->next) - crm_dcr_potential(dcr, dcr->made);
     // Models with callbacks are refused: this cannot fail.
     (void)crm_forces_evaluate(dcr->model, carom_state_time(state) + h, state->next, state->configs, NULL, force, active,
@@ -170,6 +170,8 @@ typedef struct restraint {
     double share; // s: it minimises s (1/2 |D + d|^2 + h^2 |V|) + (1 - s)/2 |d|^2, which are smaller moves, to the same
                   // end; with 0 to any end
     double rotation; // the largest, rad
+    bool warm;       // the last one had the same contacts
+    bool rough;      // with friction of contacts that last
 } restraint;
 
 // Contacts that can matter where only overlaps are undone. Others would only make the solver's scale larger, and small
@@ -181,30 +183,58 @@ static bool is_near(const crm_contact_site *site, double overlap) {
 // Keeps the impulses of the last program for the next one: the displacement so far is made by them.
 static bool store_impulses(crm_dcr *dcr) {
     if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, 3 * (ptrdiff_t)dcr->found.found_count)) return false;
+    const double *from = dcr->problem.impulse.items + dcr->first_row;
     for (int c = 0; c < dcr->found.found_count; c++) {
         double *to = dcr->total.items + 3 * (ptrdiff_t)c;
-        to[0] = dcr->problem.impulse.items[dcr->first_row + c];
-        to[1] = to[2] = 0.0;
+        int rows = dcr->problem.groups.items[dcr->first_group + c].rows;
+        for (int k = 0; k < 3; k++) to[k] = k < rows ? from[k] : 0.0;
+        from += rows;
     }
     carom_contact_set_store(dcr->state->contact_set, dcr->total.items);
     return true;
 }
 
-// One program, `warm` if the last one had the same contacts. `*moved`: by how much, relative.
-static carom_status come_closer(crm_dcr *dcr, const restraint *r, bool warm, double *moved, carom_step_report *report,
+// Adds contacts to a program; `rough`: those that last with friction, which holds where their points were when the
+// flights began. False: no memory.
+static bool add_contacts(crm_dcr *dcr, bool all, bool rough) {
+    double overlap = largest_overlap(dcr, NULL);
+    bool lasts = false;
+    for (int c = 0; c < dcr->found.found_count; c++) {
+        const crm_contact_site *site = &dcr->found.sites.items[c], *last = c > 0 ? site - 1 : NULL;
+        double offset[3] = {site->gap, 0.0, 0.0};
+        if (!all && !is_near(site, overlap)) continue;
+        if (last == NULL || last->a != site->a || last->b != site->b)
+            lasts = rough && site->friction > 0.0 && crm_dcr_lasts(dcr, site->a, site->b);
+        if (lasts) crm_dcr_slip(dcr, site, offset + 1);
+        if (!crm_dcr_problem_add(dcr, site, lasts ? site->friction : 0.0, offset, dcr->found.found[c].impulse))
+            return false;
+    }
+    return true;
+}
+
+static carom_status solve_program(crm_dcr *dcr, const restraint *r, bool rough, carom_solve_report *solved,
+                                  carom_step_report *report, carom_error *error) {
+    way_back(dcr, r->share, dcr->twist);
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, r->warm) && add_contacts(dcr, r->share > 0.0, rough);
+    if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr, r->share);
+    if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
+    return crm_dcr_problem_solve(dcr, solved, report, error);
+}
+
+// One program. `*moved`: by how much, relative.
+static carom_status come_closer(crm_dcr *dcr, restraint *r, double *moved, carom_step_report *report,
                                 carom_error *error) {
     carom_solve_report solved;
-    double share = r->share, overlap = largest_overlap(dcr, NULL);
-    way_back(dcr, share, dcr->twist);
-    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, warm);
-    for (int c = 0; c < dcr->found.found_count && built; c++) {
-        const crm_contact_site *site = &dcr->found.sites.items[c];
-        if (share == 0.0 && !is_near(site, overlap)) continue;
-        built = crm_dcr_problem_add(dcr, site, 0.0, site->gap, dcr->found.found[c].impulse[0]);
+    double share = r->share;
+    r->rough &= share > 0.0;
+    carom_status status = solve_program(dcr, r, r->rough, &solved, report, error);
+    // Bodies may be wedged such that friction lets them nowhere.
+    bool found = status == CAROM_OK &&
+                 (solved.outcome == CAROM_SOLVE_OUTCOME_MET || solved.outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR);
+    if (status == CAROM_OK && r->rough && !found) {
+        r->rough = false;
+        status = solve_program(dcr, r, false, &solved, report, error);
     }
-    if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr, share);
-    if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
-    carom_status status = crm_dcr_problem_solve(dcr, &solved, report, error);
     if (status != CAROM_OK) return status;
     if (solved.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE) return refuse_overlaps(dcr, error);
     if (share > 0.0 && !store_impulses(dcr)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
@@ -218,23 +248,22 @@ static carom_status come_closer(crm_dcr *dcr, const restraint *r, bool warm, dou
 carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *report, carom_error *error) {
     *touched = false;
     if (dcr->found.proxy_count == 0) return CAROM_OK;
-    // A step that is refused must not leave its traces in the next one: nothing is remembered from step to step.
-    carom_status status = crm_contact_step_forget(&dcr->found, error);
-    if (status == CAROM_OK) status = detect(dcr, error);
-    if (status != CAROM_OK || largest_overlap(dcr, NULL) <= overlap_tolerance) return status;
+    carom_status status = CAROM_OK;
+    if (largest_overlap(dcr, NULL) <= CRM_DCR_OVERLAP) return status;
     *touched = true;
-    restraint r = {1.0, largest_rotation};
+    restraint r = {1.0, largest_rotation, .rough = true};
     double last = INFINITY;
     for (int i = 1; i <= MOST_PROGRAMS && status == CAROM_OK && !crm_dcr_is_spent(dcr); i++) {
         double moved = 0.0;
         carom_step_report scratch = *report;
         // Programs on the way need not be solved well; what they leave is in the next one.
         if (i > CLOSEST_PROGRAMS) r.share = 0.0;
-        status = come_closer(dcr, &r, r.share > 0.0 && i > 1, &moved, &scratch, error);
+        r.warm = r.share > 0.0 && i > 1;
+        status = come_closer(dcr, &r, &moved, &scratch, error);
         report->iterations = scratch.iterations;
-        if (status == CAROM_OK) status = detect(dcr, error);
+        if (status == CAROM_OK) status = crm_dcr_detect(dcr, error);
         if (status != CAROM_OK) return status;
-        bool apart = largest_overlap(dcr, NULL) <= overlap_tolerance && joint_error(dcr) <= overlap_tolerance;
+        bool apart = largest_overlap(dcr, NULL) <= CRM_DCR_OVERLAP && joint_error(dcr) <= CRM_DCR_OVERLAP;
         if (apart && (moved <= move_tolerance || i >= CLOSEST_PROGRAMS)) return CAROM_OK;
         // What no contact keeps comes back by the share: moves that become smaller less than half as fast go to and
         // fro.

@@ -33,7 +33,6 @@ void crm_dcr_add_impact_work(crm_dcr *dcr) {
         crm_dcr_contact_velocity(dcr, site, dcr->arrived, before);
         crm_dcr_contact_velocity(dcr, site, dcr->twist, after);
         for (int k = 0; k < 3; k++) work[k] = 0.5 * impulse[k] * (before[k] + after[k]);
-        crm_ledger_add_impact(dcr->state, site->a, site->b, site->restitution, work[0]);
-        crm_ledger_add(dcr->state, site->a, site->b, CRM_LINE_FRICTION, work[1] + work[2]);
+        crm_ledger_add_contact(dcr->state, site->a, site->b, site->restitution, work[0], work[1] + work[2]);
     }
 }

@@ -120,6 +120,11 @@ static void refuse_impacts(const crm_exact *x, int pair, double done, carom_step
 
 // ---- the step
 
+static void refuse_memory(crm_exact *x, const char *what, carom_step_report *report) {
+    crm_fail(&x->error, CAROM_ERR_NO_MEMORY, "no memory for %s", what);
+    crm_contacts_failed("exact", &x->error, report);
+}
+
 // All pairs of the cluster where it starts; false when two overlap.
 static bool measure_start(crm_exact *x, carom_step_report *report) {
     for (int i = 0; i < x->mine.count; i++) {
@@ -128,7 +133,7 @@ static bool measure_start(crm_exact *x, carom_step_report *report) {
         pair->expect_anew = true;
         if (pair->now.gap >= -largest_overlap * pair->size) continue;
         if (isnan(pair->now.gap))
-            crm_contacts_refuse("exact", x->error.text, report);
+            crm_contacts_failed("exact", &x->error, report);
         else
             refuse_overlap(x, pair, report);
         return false;
@@ -155,7 +160,8 @@ static int jump_all(crm_exact *x, double done, int *hits, carom_step_report *rep
         if (jumped == 1) *hits += x->hits.count;
         if (jumped == 1) any = 1;
     }
-    if (jumped < 0) crm_contacts_refuse("exact", "no memory for an impact, or masses that are singular", report);
+    if (jumped == -1) refuse_memory(x, "an impact", report);
+    if (jumped == -2) crm_contacts_refuse("exact", "masses are singular at an impact", report);
     if (jumped == 1) refuse_impacts(x, x->hits.items[0], done, report);
     return jumped == 0 ? any : -1;
 }
@@ -191,7 +197,6 @@ static bool move_cluster(crm_exact *x, carom_step_report *report) {
         }
         take_substep(x, s);
         if (s < CRM_EXACT_LEAST_MATCHED * step) x->last_energy = NAN;
-        crm_ledger_add(x->state, x->member[0], -1, CRM_LINE_IMPACTS, x->impulse_energy);
         report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->impulse_energy;
         rest = s < rest ? rest - s : 0.0;
     }
@@ -228,13 +233,13 @@ static bool move_all(crm_exact *x, carom_step_report *report) {
     report->iterations = 0;
     report->residual = report->impact_energy = 0.0;
     if (crm_exact_find_pairs(x) != CAROM_OK) {
-        crm_contacts_refuse("exact", x->error.text, report);
+        crm_contacts_failed("exact", &x->error, report);
         return false;
     }
     for (int b = 0; b < x->model->bodies.count; b++) {
         if (x->cluster[b] != b) continue;
         if (!crm_exact_enter_cluster(x, b)) {
-            crm_contacts_refuse("exact", "no memory for pairs", report);
+            refuse_memory(x, "pairs", report);
             return false;
         }
         if (!move_cluster(x, report)) return false;

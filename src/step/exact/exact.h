@@ -132,8 +132,8 @@ double crm_exact_next_substep(crm_exact *x, double length, carom_step_report *re
 
 // ---- exact_jump.c
 
-// Lets the momenta jump at pairs that touch and approach each other. 1: they did; 0: there were none; -1: no memory,
-// or singular masses.
+// Lets the momenta jump at pairs that touch and approach each other. 1: they did; 0: there were none; -1: no memory;
+// -2: singular masses.
 int crm_exact_jump(crm_exact *x);
 // Changes the impulses of the last jump so that a substep of this length has the discrete energy of the one before
 // (3.70). False: there are no such impulses near, and the jump is that in the Hamiltonian.

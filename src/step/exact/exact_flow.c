@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/force/evaluate.h"
+#include "step/certify/accounts.h"
 #include "step/exact/exact.h"
 #include "step/integrate/isolated_body.h"
 
@@ -172,7 +173,9 @@ void crm_exact_apply_impulses(crm_exact *x) {
         double before = power_of(body, m, &x->gained[b]);
         m->p = crm_add(m->p, x->gained[b].linear);
         m->l = crm_add(m->l, x->gained[b].angular);
-        x->impulse_energy += 0.5 * (before + power_of(body, m, &x->gained[b]));
+        double work = 0.5 * (before + power_of(body, m, &x->gained[b]));
+        crm_ledger_add(x->state, b, -1, CRM_LINE_IMPACTS, work);
+        x->impulse_energy += work;
         add_push(x, b, m, x->given[b]);
     }
     if (x->moves_coupled) add_reactions(x);

@@ -109,7 +109,8 @@ static bool keep_in_table(crm_exact *x) {
 int crm_exact_jump(crm_exact *x) {
     int found = find_hits(x);
     if (found <= 0) return found;
-    if (!take_memory(x) || !crm_exact_respond_begin(x)) return -1;
+    if (!take_memory(x)) return -1;
+    if (!crm_exact_respond_begin(x)) return -2;
     for (int i = 0; i < x->hits.count; i++)
         crm_exact_respond(x, &x->pairs.items[x->hits.items[i]],
                           x->answers.items + (ptrdiff_t)i * x->model->bodies.count);

@@ -38,13 +38,17 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         crm_impulse_events_step(model, state, input, state->method_data, report);
 }
 
+static void accept(carom_state *state) {
+    if (is_fixed(state)) crm_impulse_fixed_accept(state, state->method_data);
+}
+
 static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
     const crm_impulse *impulse = state->method_data;
     return crm_lcp_dump(state, impulse->fixed != NULL ? impulse->fixed->rows : NULL, path, error);
 }
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
-    contract->residual = def->impulse.tolerance;
+    contract->residual = fmin(def->impulse.tolerance, CRM_COARSEST_CONTACTS);
     contract->joint_drift = fmin(def->impulse.joint_tolerance, 0.05);
     if (def->impulse.variant == CAROM_IMPULSE_FIXED) contract->momentum_balance = 1e-12;
 }
@@ -62,5 +66,6 @@ const crm_method crm_method_impulse = {
     .prepare = prepare,
     .release = release,
     .advance = advance,
+    .accept = accept,
     .dump_problem = dump_problem,
 };

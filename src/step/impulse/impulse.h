@@ -26,6 +26,7 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
 void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse);
 void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const carom_input *input,
                             crm_impulse *impulse, carom_step_report *report);
+void crm_impulse_fixed_accept(carom_state *state, crm_impulse *impulse); // the step was made
 
 carom_status crm_impulse_events_prepare(carom_state *state, crm_impulse *impulse, carom_error *error);
 void crm_impulse_events_release(carom_state *state, crm_impulse *impulse);

@@ -16,13 +16,15 @@ enum { MOST_PROJECTIONS = 4 };
 static const carom_row_group unilateral = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
 
 crm_answer crm_events_forces(crm_impulse_events *e, double time) {
-    return crm_integrated_forces(e->state, time, e->motions, e->state->configs, e->input, e->wrench, e->active,
-                                 e->report);
+    crm_callback_answer answer = crm_forces_evaluate_scope(e->model, &e->scope, time, e->motions, e->input, e->wrench,
+                                                           e->active, e->state->passive);
+    return crm_integrated_answer(e->model, &answer, time, e->report);
 }
 
 // Of bodies without touches.
 static void accelerate_freely(crm_impulse_events *e) {
-    for (int b = 0; b < e->model->bodies.count; b++) {
+    for (int i = 0; i < e->scope.count; i++) {
+        int b = e->scope.body[i];
         crm_vec6 wrench = e->wrench[b];
         if (e->model->bodies.items[b].kind == CAROM_BODY_FREE)
             wrench.angular = crm_sub(wrench.angular, crm_cross(e->twist[b].angular, e->motions[b].l));
@@ -70,6 +72,12 @@ static bool add_touch(crm_impulse_events *e, const crm_touch *t, double normal_p
     return crm_event_rows_add(e, t, unilateral, &n, &push, offset, &guess);
 }
 
+static void add_force(crm_impulse_events *e, int body, double force, crm_vec6 move, crm_vec6 push) {
+    if (!crm_body_moves(e->model, body)) return;
+    e->accelerated[body] = crm_vec6_madd(e->accelerated[body], force, move);
+    e->contact[body] = crm_vec6_madd(e->contact[body], force, push);
+}
+
 static void take_forces(crm_impulse_events *e) {
     const crm_event_row *row = e->rows.rows.items;
     const double *force = e->rows.force.items;
@@ -80,10 +88,8 @@ static void take_forces(crm_impulse_events *e) {
         if (t->mode == CRM_TOUCH_OPEN) continue;
         for (int k = 0; k < group->rows; k++, row++, force++) {
             t->push = crm_madd(t->push, *force, row->push_b.linear);
-            e->accelerated[t->a] = crm_vec6_madd(e->accelerated[t->a], *force, row->move_a);
-            e->accelerated[t->b] = crm_vec6_madd(e->accelerated[t->b], *force, row->move_b);
-            e->contact[t->a] = crm_vec6_madd(e->contact[t->a], *force, row->push_a);
-            e->contact[t->b] = crm_vec6_madd(e->contact[t->b], *force, row->push_b);
+            add_force(e, t->a, *force, row->move_a, row->push_a);
+            add_force(e, t->b, *force, row->move_b, row->push_b);
         }
         group++;
     }
@@ -104,15 +110,17 @@ crm_answer crm_events_accelerate(crm_impulse_events *e, double time) {
         carom_vec3 product;
         crm_touch_products(e, t, &normal, &product);
         t->lift = normal, t->sideways = product; // for what follows the forces
-        if (!add_touch(e, t, normal, product)) return crm_events_stop(e, "no memory for the forces of contacts");
+        if (!add_touch(e, t, normal, product)) return crm_events_no_memory(e, "the forces of contacts");
     }
     for (int r = 0; r < e->rows.offset.count; r++)
         e->acceleration = fmax(e->acceleration, fabs(e->rows.offset.items[r]));
     carom_error error;
     double tolerance = fmax(force_share * fmin(e->def.relative_tolerance, 1e-6), least_force_tolerance);
-    if (crm_event_rows_solve(e, tolerance, 0.0, true, &error) != CAROM_OK)
+    if (crm_event_rows_solve(e, tolerance, 0.0, true, &error) != CAROM_OK) {
+        e->report->no_memory = error.status == CAROM_ERR_NO_MEMORY;
         return crm_events_stop(e, "at t = %.9g s %.150s; the method lcp, or a smaller friction, may go on", time,
                                error.text);
+    }
     take_forces(e);
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
@@ -150,7 +158,7 @@ static crm_answer project_gaps(crm_impulse_events *e, double *worst) {
         if (t->mode == CRM_TOUCH_OPEN) continue;
         *worst = fmax(*worst, fabs(t->geometry.gap) / t->resolution);
         if (!crm_event_rows_add(e, t, equation, &t->geometry.normal, &t->geometry.normal, &t->geometry.gap, NULL))
-            return crm_events_stop(e, "no memory for the projection of contacts");
+            return crm_events_no_memory(e, "the projection of contacts");
     }
     if (*worst <= 0.1) return CRM_ANSWER_GOOD;
     carom_error error;
@@ -173,7 +181,7 @@ static crm_answer project_velocities(crm_impulse_events *e, double *sums) {
         double offset[3];
         for (int k = 0; k < 3; k++) offset[k] = crm_dot(frame[k], t->velocity);
         if (!crm_event_rows_add(e, t, equations, frame, frame, offset, NULL))
-            return crm_events_stop(e, "no memory for the projection of contacts");
+            return crm_events_no_memory(e, "the projection of contacts");
     }
     carom_error error;
     if (crm_event_rows_solve(e, projection_tolerance, projection_softness, false, &error) != CAROM_OK)
@@ -196,7 +204,7 @@ crm_answer crm_events_project(crm_impulse_events *e, double *sums) {
     for (int i = 0; i < e->touches.count; i++) closed = closed || e->touches.items[i].mode != CRM_TOUCH_OPEN;
     if (!closed) return CRM_ANSWER_GOOD;
     double worst = INFINITY, last;
-    double residual = e->residual; // of corrections nobody asks for one
+    double residual = e->now.residual; // of corrections nobody asks for one
     crm_events_twists(e);
     crm_events_evaluate_touches(e, true);
     crm_answer answer = CRM_ANSWER_GOOD;
@@ -208,6 +216,6 @@ crm_answer crm_events_project(crm_impulse_events *e, double *sums) {
     crm_events_twists(e);
     crm_events_evaluate_touches(e, true);
     if (answer == CRM_ANSWER_GOOD) answer = project_velocities(e, sums);
-    e->residual = residual;
+    e->now.residual = residual;
     return answer;
 }

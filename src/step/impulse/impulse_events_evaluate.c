@@ -2,6 +2,8 @@
 // Where touches are at given motions, how fast their points move, and how that changes with the motion.
 #include <math.h>
 
+#include "carom/time_of_impact.h"
+#include "math/so3.h"
 #include "shape/shape.h"
 #include "step/impulse/impulse_events.h"
 
@@ -73,7 +75,10 @@ crm_contact_point crm_touch_evaluate(const carom_model *model, crm_touch *touch,
 // ---- velocities
 
 void crm_events_twists(crm_impulse_events *e) {
-    for (int b = 0; b < e->model->bodies.count; b++) e->twist[b] = crm_twist_of(e->model, e->motions, b);
+    for (int i = 0; i < e->scope.count; i++) {
+        int b = e->scope.body[i];
+        e->twist[b] = crm_twist_of(e->model, e->motions, b);
+    }
 }
 
 void crm_events_evaluate_touches(crm_impulse_events *e, bool closed_only) {
@@ -133,4 +138,52 @@ void crm_events_mark_closed(crm_impulse_events *e) {
         for (int k = first; k <= i; k++)
             if (!e->touches.items[k].guard) e->touches.items[k].watched = !guarded || others;
     }
+}
+
+// ---- passing through
+
+// Straight pieces that the way of two bodies is looked at in.
+enum { PIECES = 4 };
+
+// Where a body is on the way from the last state that was arrived at to e->motions, `share` of it: places and
+// velocities at both ends make a cubic, rotations go evenly.
+static crm_motion on_way(const crm_impulse_events *e, int b, double since, double share) {
+    const crm_body *body = &e->model->bodies.items[b];
+    const crm_motion *from = &e->from[b], *to = &e->motions[b];
+    double s = share, t = 1.0 - share;
+    carom_vec3 bend =
+        crm_sub(crm_scale(t, crm_motion_velocity(body, from)), crm_scale(s, crm_motion_velocity(body, to)));
+    crm_motion m = *from;
+    m.x = crm_add(crm_scale(t * t * (1.0 + 2.0 * s), from->x), crm_scale(s * s * (1.0 + 2.0 * t), to->x));
+    m.x = crm_madd(m.x, since * s * t, bend);
+    carom_quat rotation = crm_quat_mul(crm_quat_same_side(to->q, from->q), crm_quat_conjugate(from->q));
+    if (body->kind != CAROM_BODY_POINT) m.q = crm_quat_step(from->q, crm_so3_log(rotation), share);
+    return m;
+}
+
+static carom_motion piece_of(const crm_impulse_events *e, int b, const crm_motion *from, const crm_motion *to) {
+    const crm_body *body = &e->model->bodies.items[b];
+    carom_body_state start = crm_motion_to_body_state(body, from), end = crm_motion_to_body_state(body, to);
+    carom_quat rotation =
+        crm_quat_mul(crm_quat_same_side(end.attitude, start.attitude), crm_quat_conjugate(start.attitude));
+    return (carom_motion){crm_sub(end.position, start.position), crm_so3_log(rotation)};
+}
+
+bool crm_events_passed(const crm_impulse_events *e, const crm_touch *t, double since) {
+    crm_motion from[2], to[2] = {e->from[t->a], e->from[t->b]};
+    for (int i = 1; i <= PIECES; i++) {
+        carom_motion piece[2];
+        for (int k = 0; k < 2; k++) {
+            int body = k == 0 ? t->a : t->b;
+            bool fixed = e->model->graph.link_of_body[body] < 0;
+            from[k] = to[k];
+            if (!fixed) to[k] = i < PIECES ? on_way(e, body, since, (double)i / PIECES) : e->motions[body];
+            piece[k] = piece_of(e, body, &from[k], &to[k]);
+        }
+        carom_view a = crm_body_view(e->model, t->a, &from[0]), b = crm_body_view(e->model, t->b, &from[1]);
+        carom_toi_result found;
+        if (carom_toi_find(&a, &piece[0], &b, &piece[1], NULL, &found, NULL) != CAROM_OK) return false;
+        if (found.outcome != CAROM_TOI_NONE) return true;
+    }
+    return false;
 }

@@ -2,10 +2,10 @@
 // Collisions (docs/math.md 7): one after the other by a law of two bodies (carom/impact.h), or all as one problem.
 #include <math.h>
 
+#include "base/fail.h"
 #include "carom/impact.h"
 #include "math/mat3.h"
 #include "model/force/evaluate.h"
-#include "step/certify/accounts.h"
 #include "step/impulse/impulse_events.h"
 #include "step/impulse/impulse_limit.h"
 
@@ -32,6 +32,7 @@ void crm_events_give(crm_impulse_events *e, crm_touch *t, carom_vec3 impulse, do
         m->l = crm_add(m->l, projected.angular);
     }
     t->impulse = crm_add(t->impulse, impulse);
+    t->hit_at = t->geometry;
     crm_events_add_external(e, t, impulse, sums);
 }
 
@@ -95,12 +96,12 @@ static void begin_work(crm_impulse_events *e) {
 
 static void add_work(crm_impulse_events *e) {
     for (int i = 0; i < e->touches.count; i++) {
-        const crm_touch *t = &e->touches.items[i];
+        crm_touch *t = &e->touches.items[i];
         carom_vec3 impulse = crm_sub(t->impulse, t->impulse_before), n = t->geometry.normal;
         carom_vec3 mean = crm_scale(0.5, crm_add(t->velocity_before, t->velocity));
         double normal = crm_dot(n, impulse) * crm_dot(n, mean);
-        crm_ledger_add_impact(e->state, t->a, t->b, t->restitution, normal);
-        crm_ledger_add(e->state, t->a, t->b, CRM_LINE_FRICTION, crm_dot(impulse, mean) - normal);
+        t->normal_work += normal;
+        t->friction_work += crm_dot(impulse, mean) - normal;
     }
 }
 
@@ -116,9 +117,9 @@ static bool resolve_one(crm_impulse_events *e, crm_touch *t, double *sums, carom
     carom_impact_result result;
     bool limited;
     if (crm_impact_resolve_limited(&impact, e->def.impulse.law, &result, &limited, error) != CAROM_OK) return false;
-    if (limited) crm_limited_impacts_add(&e->limited, t->a, t->b);
+    if (limited) t->limited++;
     crm_events_give(e, t, result.impulse, sums);
-    e->friction_work += result.friction_work;
+    e->now.friction_work += result.friction_work;
     t->impact_count++;
     e->impact_count++;
     refresh(e);
@@ -155,7 +156,8 @@ static carom_status solve_together(crm_impulse_events *e, bool bounce, carom_err
         double offset[3];
         for (int k = 0; k < 3; k++) offset[k] = crm_dot(frame[k], t->velocity);
         if (bounce && approaches(t)) offset[0] *= 1.0 + restitution_of(e, t);
-        if (!crm_event_rows_add(e, t, group, frame, frame, offset, NULL)) return CAROM_ERR_NO_MEMORY;
+        if (!crm_event_rows_add(e, t, group, frame, frame, offset, NULL))
+            return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
     }
     return crm_event_rows_solve(e, together_tolerance, 0.0, false, error);
 }
@@ -183,7 +185,7 @@ static void move_on(crm_impulse_events *e) {
         if (!t->closed) continue;
         carom_vec3 n = t->geometry.normal, sideways = crm_madd(t->impact_impulse, -crm_dot(n, t->impact_impulse), n);
         carom_vec3 slip = crm_madd(t->velocity, -crm_dot(n, t->velocity), n);
-        if (crm_length(slip) > t->slip_known) e->friction_work += crm_dot(sideways, slip);
+        if (crm_length(slip) > t->slip_known) e->now.friction_work += crm_dot(sideways, slip);
     }
 }
 
@@ -248,13 +250,13 @@ static void take_back(crm_impulse_events *e, double *sums) {
 // Where the law makes energy all restitution is taken times a share, which is halved down to: without restitution
 // impulses act against velocities, and take energy.
 static carom_status resolve_together(crm_impulse_events *e, double *sums, carom_error *error) {
-    double friction_work = e->friction_work, size, kept = 0.0, made = 1.0;
+    double friction_work = e->now.friction_work, size, kept = 0.0, made = 1.0;
     e->restitution_share = 1.0;
     carom_status status = impact_together(e, sums, error);
     if (status != CAROM_OK || !(work_done(e, &size) > energy_rounding * size)) return status;
     for (int i = 0; i <= MOST_HALVINGS && status == CAROM_OK; i++) {
         take_back(e, sums);
-        e->friction_work = friction_work;
+        e->now.friction_work = friction_work;
         e->restitution_share = i < MOST_HALVINGS ? 0.5 * (kept + made) : kept;
         status = impact_together(e, sums, error);
         if (work_done(e, &size) > 0.0)
@@ -264,9 +266,9 @@ static carom_status resolve_together(crm_impulse_events *e, double *sums, carom_
     }
     e->restitution_share = 1.0;
     for (int i = 0; i < e->touches.count; i++) {
-        const crm_touch *t = &e->touches.items[i];
+        crm_touch *t = &e->touches.items[i];
         if (t->bounce == 0.0) continue;
-        crm_limited_impacts_add(&e->limited, t->a, t->b);
+        t->limited++;
         break;
     }
     return status;
@@ -288,12 +290,14 @@ crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums) {
         status = resolve_together(e, sums, &error);
     }
     if (!ended) { // what is left of a sequence without end is stopped at once
-        e->cut_off = true;
+        e->now.cut_off = true;
         status = solve_together(e, false, &error);
         if (status == CAROM_OK) give_all(e, sums), move_on(e);
     }
-    if (status != CAROM_OK)
+    if (status != CAROM_OK) {
+        e->report->no_memory = status == CAROM_ERR_NO_MEMORY;
         return crm_events_stop(e, "at t = %.9g s impacts have no answer together: %.150s", time, error.text);
+    }
     add_work(e);
     return CRM_ANSWER_GOOD;
 }

@@ -16,6 +16,8 @@ static const double speed_resolution = 1e-13;
 static const double approach_ends = 4.0, slip_ends = 1e3, slip_tolerances = 100.0;
 // Lift and slip begin with this share of the accelerations, which are solved to less.
 static const double acceleration_resolution = 1e-9;
+// Nearest points whose normals are closer to each other than this cosine are on one side of a body.
+static const double same_side = 0.9;
 // What an event was found for is at least this share of its resolution beyond zero (integrator.c aims at half of it).
 static const double seen = 0.4;
 
@@ -57,8 +59,23 @@ static double least_gap(const crm_touch *t, double time) {
     return fmin(gap, t->start_gap + s * (m0 + s * (b + s * a)));
 }
 
+// A body that has gone through another one, or past it where it is thin, has a gap again, on another side: no cubic
+// knows of that. It is looked for where the nearest points could have met, and their normal has rotated by much.
+static bool passes(const crm_impulse_events *e, const crm_touch *t, double since) {
+    if (t->kind != CRM_TOUCH_NEAREST || !(since > 0.0) || !(t->start_rate < 0.0 && gap_rate(t) > 0.0)) return false;
+    double approach = fmax(-t->start_rate, gap_rate(t));
+    if (!(t->start_gap < 2.0 * approach * since) || crm_dot(t->start_normal, t->geometry.normal) > same_side)
+        return false;
+    return crm_events_passed(e, t, since);
+}
+
 static double margin_of(const crm_impulse_events *e, const crm_touch *t, double since) {
-    if (t->mode == CRM_TOUCH_OPEN) return t->watched ? (least_gap(t, since) + t->depth) / t->resolution : INFINITY;
+    if (t->mode == CRM_TOUCH_OPEN && !t->watched) return INFINITY;
+    if (t->mode == CRM_TOUCH_OPEN) {
+        double least = least_gap(t, since) + t->depth;
+        if (least > 0.0 && passes(e, t, since)) least = -least;
+        return least / t->resolution;
+    }
     double bound = acceleration_resolution * e->acceleration, margin = -t->lift / bound;
     if (t->friction == 0.0) return margin;
     if (t->mode == CRM_TOUCH_STICKS) return fmin(margin, -crm_length(t->sideways) / bound);
@@ -84,6 +101,7 @@ double crm_events_margin(void *context, double time, const double *y) {
 static void remember_start(crm_impulse_events *e, double time, const double *y) {
     e->arrived = time;
     memcpy(e->arrived_y, y, (size_t)crm_ivp_state_size(&e->links.ivp) * sizeof *y);
+    memcpy(e->from, e->motions, (size_t)e->model->bodies.count * sizeof *e->motions);
     crm_events_twists(e);
     crm_events_evaluate_touches(e, false);
     crm_events_mark_closed(e);
@@ -91,6 +109,7 @@ static void remember_start(crm_impulse_events *e, double time, const double *y) 
         crm_touch *t = &e->touches.items[i];
         t->start_gap = t->geometry.gap;
         t->start_rate = gap_rate(t);
+        t->start_normal = t->geometry.normal;
         t->depth = fmax(-t->geometry.gap, 0.0);
         // A corner beyond the border of a facet may well be below its plane.
         if (!t->closed && t->geometry.gap < -t->resolution) t->watched = false;
@@ -119,6 +138,7 @@ static bool on_facets(const crm_impulse_events *e) {
 static crm_answer list(crm_impulse_events *e, double time) {
     carom_error error;
     if (crm_events_list_touches(e, time, &error) == CAROM_OK) return CRM_ANSWER_GOOD;
+    e->report->no_memory = error.status == CAROM_ERR_NO_MEMORY;
     return crm_events_stop(e, "contacts at t = %.9g s: %.200s", time, error.text);
 }
 
@@ -129,6 +149,7 @@ crm_answer crm_events_end_substep(void *context, double time, double *y) {
     crm_answer answer = crm_events_project(e, crm_link_problem_sums(&e->links, y));
     if (answer == CRM_ANSWER_GOOD && (on_facets(e) || !crm_events_list_covers(e, 0.5))) answer = list(e, time);
     if (answer != CRM_ANSWER_GOOD) return answer;
+    crm_events_note_ways(e);
     crm_link_problem_pack(&e->links, e->motions, y);
     e->asked_known = false;
     remember_start(e, time, y);

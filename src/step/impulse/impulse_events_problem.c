@@ -18,6 +18,11 @@ crm_answer crm_events_stop(crm_impulse_events *e, const char *format, ...) {
     return CRM_ANSWER_STOP;
 }
 
+crm_answer crm_events_no_memory(crm_impulse_events *e, const char *what) {
+    e->report->no_memory = true;
+    return crm_events_stop(e, "no memory for %s", what);
+}
+
 // ---- rates
 
 static void drift(void *context, const double *y, double *rate) {
@@ -28,15 +33,18 @@ static void drift(void *context, const double *y, double *rate) {
 
 // Powers of what has no potential, and of friction.
 static void add_powers(const crm_impulse_events *e, double *sums) {
-    for (int b = 0; b < e->model->bodies.count; b++) {
-        crm_external_add_work(sums, crm_vec6_dot(e->active[b], e->twist[b]));
-        crm_external_add_passive(sums, crm_vec6_dot(e->state->passive[b], e->twist[b]));
+    for (int i = 0; i < e->scope.count; i++) {
+        int b = e->scope.body[i];
+        double *own = crm_events_sums_of(e, b, sums);
+        crm_external_add_work(own, crm_vec6_dot(e->active[b], e->twist[b]));
+        crm_external_add_passive(own, crm_vec6_dot(e->state->passive[b], e->twist[b]));
     }
     for (int i = 0; i < e->touches.count; i++) {
         const crm_touch *t = &e->touches.items[i];
         if (t->mode != CRM_TOUCH_SLIDES) continue;
         carom_vec3 sideways = crm_madd(t->push, -crm_dot(t->geometry.normal, t->push), t->geometry.normal);
-        sums[CRM_EXTERNAL_NUMBERS] += crm_dot(sideways, t->velocity);
+        int body = crm_body_moves(e->model, t->a) ? t->a : t->b;
+        crm_events_sums_of(e, body, sums)[CRM_EXTERNAL_NUMBERS] += crm_dot(sideways, t->velocity);
     }
 }
 
@@ -47,6 +55,7 @@ static bool at_start(const crm_impulse_events *e, const double *y) {
 crm_answer crm_events_rate(void *context, double time, const double *y, double *rate) {
     crm_impulse_events *e = context;
     drift(e, y, rate);
+    crm_events_note_ways(e);
     // Beyond the list a touch may be missed.
     if (!crm_events_list_covers(e, 1.0)) return CRM_ANSWER_SMALLER;
     e->asked_known = false;
@@ -54,12 +63,13 @@ crm_answer crm_events_rate(void *context, double time, const double *y, double *
     if (answer != CRM_ANSWER_GOOD) return answer;
     double *sums = crm_link_problem_sum_rates(&e->links, rate);
     for (int i = 0; i < e->links.ivp.sum_count; i++) sums[i] = 0.0;
-    for (int i = 0; i < e->model->graph.link_count; i++) {
-        int b = e->model->graph.link[i].body;
+    for (int i = 0; i < e->scope.count; i++) {
+        int b = e->scope.body[i];
+        double *own = crm_events_sums_of(e, b, sums);
         crm_vec6 projected = crm_wrench_projected(e->model->bodies.items[b].kind, e->contact[b]);
         crm_link_problem_put_force(&e->links, i, crm_vec6_add(e->wrench[b], projected), rate);
-        crm_external_add(sums, e->motions[b].x, 1.0, e->wrench[b]);
-        crm_external_add_size(sums, e->motions[b].x, e->wrench[b]);
+        crm_external_add(own, e->motions[b].x, 1.0, e->wrench[b]);
+        crm_external_add_size(own, e->motions[b].x, e->wrench[b]);
     }
     bool start = at_start(e, y);
     for (int i = 0; i < e->touches.count; i++) {
@@ -77,7 +87,8 @@ crm_answer crm_events_rate(void *context, double time, const double *y, double *
 // ---- making
 
 carom_status crm_events_prepare_problem(crm_impulse_events *e, crm_arena *arena, carom_error *error) {
-    if (!crm_link_problem_create(e->model, CRM_EVENTS_SUMS, false, arena, &e->links))
+    int sums = CRM_EVENTS_SUMS * e->model->graph.link_count; // memory for all; groups need less
+    if (!crm_link_problem_create(e->model, sums, false, arena, &e->links))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for impulse with %d bodies", e->model->bodies.count);
     e->links.ivp.context = e;
     e->links.ivp.rate = crm_events_rate;

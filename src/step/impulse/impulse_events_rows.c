@@ -36,12 +36,17 @@ void crm_events_wrenches(const crm_impulse_events *e, const crm_touch *touch, ca
     *on_b = crm_vec6_of(push, crm_cross(arm_b, push));
 }
 
-void crm_events_add_external(const crm_impulse_events *e, const crm_touch *touch, carom_vec3 push, double *external) {
+double *crm_events_sums_of(const crm_impulse_events *e, int body, double *sums) {
+    return sums + CRM_EVENTS_SUMS * (ptrdiff_t)e->groups.number[body];
+}
+
+void crm_events_add_external(const crm_impulse_events *e, const crm_touch *touch, carom_vec3 push, double *sums) {
     crm_vec6 on[2];
     crm_events_wrenches(e, touch, push, &on[0], &on[1]);
     const int body[2] = {touch->a, touch->b};
     for (int k = 0; k < 2; k++) {
         if (e->model->graph.link_of_body[body[k]] < 0) continue;
+        double *external = crm_events_sums_of(e, body[k], sums);
         bool other_moves = e->model->graph.link_of_body[body[1 - k]] >= 0;
         crm_vec6 projected = crm_wrench_projected(e->model->bodies.items[body[k]].kind, on[k]);
         carom_vec3 x = e->motions[body[k]].x;
@@ -140,7 +145,7 @@ carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, doubl
     if (status != CAROM_OK) return status;
     bool floor = report.outcome == CAROM_SOLVE_OUTCOME_MET || report.outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR;
     e->report->solver = report.solver;
-    e->residual = fmax(e->residual, report.residual.residual);
+    e->now.residual = fmax(e->now.residual, report.residual.residual);
     if (floor || report.residual.residual <= e->def.impulse.tolerance) return CAROM_OK;
     return crm_fail(error, CAROM_ERR_UNSUPPORTED,
                     "no forces of %d contacts agree with friction and accelerations (a residual of %.1e is left)",

@@ -11,6 +11,9 @@
 // Gaps are known to this share of the sizes and distances that they are differences of.
 static const double gap_resolution = 1e-14;
 
+// Resolutions that a body may be moved by in projections of gaps.
+static const double projections = 16.0;
+
 // By how much bodies may get faster than they are before the list has to be made again.
 static const double margin_slack = 1.5;
 
@@ -24,11 +27,20 @@ static bool is_static_geometry(const carom_shape *shape) {
 
 // ---- margins
 
-// Forces of the last evaluation go on through the rest of the step.
+static double extent(const carom_shape *shape) {
+    return is_static_geometry(shape) ? 0.0 : shape->bounding_radius;
+}
+
+// Forces of the last evaluation go on through the rest of the step. Projections move bodies by the resolution of gaps,
+// which is that of the largest body: one that was stopped has no other margin.
 static void expect(crm_impulse_events *e, double rest) {
+    double largest = 0.0;
     crm_contact_step_expect(&e->found, e->motions, rest, margin_slack);
+    for (int i = 0; i < e->found.proxy_count; i++)
+        largest = fmax(largest, extent(shape_of(e->model, (int)e->found.proxies[i].id)));
     for (int i = 0; i < e->found.proxy_count; i++) {
         carom_proxy *proxy = &e->found.proxies[i];
+        proxy->margin += projections * gap_resolution * largest;
         double fall = e->model->bodies.items[proxy->id].inverse_mass * crm_length(e->wrench[proxy->id].linear);
         proxy->margin += margin_slack * 0.5 * fall * rest * rest;
     }
@@ -122,10 +134,6 @@ static void set_geometry(crm_impulse_events *e, const carom_contact *contact, cr
         t->kind = CRM_TOUCH_NEAREST;
 }
 
-static double extent(const carom_shape *shape) {
-    return is_static_geometry(shape) ? 0.0 : shape->bounding_radius;
-}
-
 // Of the contact number `index` of those found.
 static crm_touch new_touch(crm_impulse_events *e, int index) {
     const carom_contact *contact = &e->found.found[index];
@@ -167,7 +175,7 @@ static bool add_touch(crm_impulse_events *e, crm_touch t, int *from) {
     crm_touch *former = find_former(e, &t, from);
     if (former != NULL) {
         crm_touch kept = *former;
-        former->impulse = crm_vec3_zero(); // it is carried over
+        former->impulse = crm_vec3_zero(); // it is carried over, with its work
         // Features stay where they are in their bodies, but nearest points of round ones do not.
         kept.resolution = t.resolution;
         t = kept;
@@ -223,6 +231,6 @@ carom_status crm_events_list_touches(crm_impulse_events *e, double time, carom_e
     int count = e->found.found_count;
     if (!crm_contact_step_take_sites(&e->found, e->found.found, count) || !take_over(e))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", count);
-    memcpy(e->listed, e->motions, (size_t)e->model->bodies.count * sizeof *e->motions);
+    for (int i = 0; i < e->scope.count; i++) e->listed[e->scope.body[i]] = e->motions[e->scope.body[i]];
     return CAROM_OK;
 }

@@ -10,16 +10,19 @@ void crm_impulse_add_ground(const carom_model *model, const carom_state *state, 
         crm_external_add(external[b], state->motions[b].x, 1.0, rows->twist[b]);
 }
 
-double crm_impulse_motor_work(const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows) {
+void crm_impulse_add_motor_work(const carom_model *model, const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows,
+                                double (*external)[CRM_EXTERNAL_NUMBERS]) {
     const crm_vec6 *twist[2] = {start, end};
-    double work = 0.0;
     for (int i = 0; i < 2; i++) {
         crm_lcp_row_velocities(twist[i], rows);
         int row = crm_lcp_contact_rows(rows);
-        for (int k = 0; k < rows->problem.blocks.count; row += rows->problem.blocks.items[k++].rows) {
-            if (rows->problem.blocks.items[k].law != CAROM_LAW_BOX) continue;
-            work += 0.5 * rows->problem.impulse.items[row] * rows->velocity.items[row];
+        for (int k = 0; k < rows->problem.force_blocks; row += rows->problem.blocks.items[k++].rows) {
+            const crm_rigid_block *block = &rows->problem.blocks.items[k];
+            if (block->law != CAROM_LAW_BOX) continue;
+            int a = crm_lcp_body_at(rows, block->a),
+                body = crm_body_moves(model, a) ? a : crm_lcp_body_at(rows, block->b);
+            double work = 0.5 * rows->problem.impulse.items[row] * rows->velocity.items[row];
+            if (crm_body_moves(model, body)) crm_external_add_work(external[body], work);
         }
     }
-    return work;
 }

@@ -12,9 +12,10 @@
 
 // ---- making and releasing
 
-// The settings of rows: what rests is solved by sweeps over one contact and joint after the other, or all together.
-static carom_lcp_def row_settings(const carom_impulse_def *def) {
-    bool together = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER;
+// The settings of rows: what rests is solved by sweeps over one contact and joint after the other, or all together;
+// stiff forces, which sweeps are slow at, always so.
+static carom_lcp_def row_settings(const carom_model *model, const carom_impulse_def *def) {
+    bool together = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER || crm_lcp_force_slots(model) > 0;
     carom_lcp_def rows = carom_method_def_default().lcp;
     rows.tolerance = def->tolerance;
     rows.push_out = def->push_out;
@@ -39,11 +40,12 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
     fixed->mechanism_size = CRM_ARENA_ZEROED(&state->arena, double, joints);
     if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
-    carom_lcp_def rows = row_settings(&state->method.impulse);
+    carom_lcp_def rows = row_settings(state->model, &state->method.impulse);
     carom_status status = crm_lcp_create(state, &rows, &fixed->rows, error);
     if (fixed->rows != NULL) {
         fixed->rows->general_only = true; // joints are closed by rounds of ever finer solutions
         fixed->rows->work_allowed = INFINITY;
+        fixed->rows->hits_first = true;
     }
     if (status != CAROM_OK || joints == 0) return status;
     return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
@@ -69,9 +71,7 @@ static void set_free(const carom_model *model, carom_state *state, const crm_imp
         if (body->kind == CAROM_BODY_FIXED) continue;
         next->p = crm_add(crm_add(before->p, rows->motion.explicit_impulse[b].linear), fixed->hit[b].linear);
         next->l = crm_add(crm_add(before->l, rows->motion.explicit_impulse[b].angular), fixed->hit[b].angular);
-        rows->motion.free[b].linear = crm_motion_velocity(body, next);
-        if (body->kind != CAROM_BODY_POINT)
-            rows->motion.free[b].angular = crm_free_spin(body, next->q, next->l, state->method.step);
+        rows->motion.free[b] = crm_free_velocity(state, b, next);
     }
 }
 
@@ -91,13 +91,17 @@ static carom_status find_impulses(const attempt *at, carom_error *error) {
     at->report->residual = 0.0;
     at->report->residual_body = (carom_body){-1};
     memset(fixed->external, 0, (size_t)model->bodies.count * sizeof *fixed->external);
-    fixed->work = fixed->passive = 0.0;
     for (int b = 0; b < model->bodies.count; b++) fixed->hit[b] = crm_vec6_zero();
     if (fixed->impacted) set_free(model, at->state, fixed, at->rows); // in vain, for fewer contacts
     carom_status status = crm_impulse_impacts(model, at->state, at->input, fixed, at->rows, at->report, error);
     if (status != CAROM_OK) return status;
     if (fixed->impacted) set_free(model, at->state, fixed, at->rows);
-    return crm_impulse_rest(model, at->state, at->input, fixed, at->rows, at->report, error);
+    status = crm_impulse_rest(model, at->state, at->input, fixed, at->rows, at->report, error);
+    for (int i = 0; status == CAROM_OK && i < CRM_MOST_BRAKES; i++) {
+        if (!crm_lcp_brake_springs(model, at->state, at->rows)) break;
+        status = crm_impulse_rest(model, at->state, at->input, fixed, at->rows, at->report, error);
+    }
+    return status;
 }
 
 static carom_status make_attempt(void *context, int round, carom_error *error) {
@@ -110,7 +114,10 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
 
 static void add_external(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body,
                          double *external) {
-    carom_vec3 x = state->motions[body].x;
+    // Impulses come first; of what flies they act along its way.
+    bool flies = rows->flight.flies[body];
+    carom_vec3 before = state->motions[body].x,
+               x = flies ? crm_scale(0.5, crm_add(before, state->next[body].x)) : before;
     crm_external_add(external, x, 1.0, rows->motion.explicit_impulse[body]);
     crm_external_add_size(external, x, rows->motion.explicit_impulse[body]);
     crm_external_add_size(external, x, fixed->hit[body]);
@@ -124,24 +131,46 @@ static double mean_work(crm_vec6 impulse, const crm_impulse_fixed *fixed, const 
 }
 
 // Impulses become momenta, momenta velocities (in rows->motion.free), and these the new poses.
+// What is hit and not held flies from where it is.
+static void fly(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed, crm_lcp *rows, int body) {
+    carom_vec3 force = rows->motion.explicit_impulse[body].linear, hit = fixed->hit[body].linear;
+    bool is_hit = crm_length_squared(hit) > 0.0;
+    if (is_hit && crm_length_squared(rows->motion.change[body].linear) > 0.0)
+        crm_free_flight_hold(&rows->flight, body);
+    else if (is_hit)
+        crm_free_flight_rebound(model, state, &rows->flight, body, hit, force);
+    else if (rows->flight.flies[body])
+        crm_free_flight_move(model, state, &rows->flight, body, force);
+}
+
 static void move(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
     double h = state->method.step;
+    crm_lcp_find_flying(state, rows);
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
         crm_motion *next = &state->next[b];
         crm_vec6 *twist = &rows->motion.free[b], change = rows->motion.change[b];
         if (body->kind == CAROM_BODY_FIXED) continue;
+        crm_vec6 given = change, dragged = crm_vec6_zero();
+        if (state->drag != NULL) dragged = crm_velocity_step_drag(model, state, b, *twist, given);
+        if (state->drag != NULL) change = crm_vec6_add(given, dragged);
         next->p = crm_add(next->p, change.linear);
         next->l = crm_add(next->l, change.angular);
+        fly(model, state, fixed, rows, b);
         twist->linear = crm_motion_velocity(body, next);
-        next->x = crm_madd(next->x, h, twist->linear);
+        if (!rows->flight.flies[b]) next->x = crm_madd(next->x, h, twist->linear);
         if (body->kind != CAROM_BODY_POINT) {
-            twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, change).angular);
-            next->q = crm_quat_step(next->q, twist->angular, h);
+            twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, given).angular);
+            next->q = crm_quat_step(next->q, crm_bounded_spin(body, next->q, next->l, twist->angular, h), h);
         }
         add_external(state, fixed, rows, b, fixed->external[b]);
-        fixed->work += mean_work(state->active[b], fixed, rows, b);
-        fixed->passive += mean_work(state->passive[b], fixed, rows, b);
+        crm_external_add_work(fixed->external[b], mean_work(state->active[b], fixed, rows, b));
+        crm_external_add_passive(fixed->external[b], mean_work(state->passive[b], fixed, rows, b));
+        crm_external_add(fixed->external[b], state->motions[b].x, 1.0, dragged);
+        crm_external_add_size(fixed->external[b], state->motions[b].x, dragged);
+        double lost = crm_drag_work(state, b, fixed->start[b], *twist);
+        crm_external_add_work(fixed->external[b], lost);
+        crm_external_add_passive(fixed->external[b], lost);
     }
 }
 
@@ -206,9 +235,10 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
     crm_limited_impacts_tell(state, &fixed->limited, report);
     crm_impulse_add_ground(model, state, rows, fixed->external);
     if (jointed)
-        fixed->work += crm_impulse_motor_work(fixed->start, rows->motion.free, rows);
+        crm_impulse_add_motor_work(model, fixed->start, rows->motion.free, rows, fixed->external);
     else
         crm_lcp_row_velocities(rows->motion.free, rows);
+    (void)crm_lcp_force_work(model, state, rows, fixed->external);
     crm_lcp_add_block_work(model, state, rows, CRM_ARRAY_FROM(&fixed->row_impact, 0));
     if (!crm_lcp_read_out(model, state, rows, report))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
@@ -219,9 +249,17 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
         post_stabilise(model, state, fixed);
         add_reactions(model, state, fixed, rows);
     }
-    for (int b = 0; b < model->bodies.count; b++) state->externals[b] = crm_external_sum(fixed->external[b]);
-    state->external_balance = (crm_external_balance){.work = fixed->work, .passive = fixed->passive};
+    state->external_balance = (crm_external_balance){.work = 0.0};
+    for (int b = 0; b < model->bodies.count; b++) {
+        state->externals[b] = crm_external_sum(fixed->external[b]);
+        state->external_balance.work += state->externals[b].work;
+    }
+    crm_free_flight_end(state, &rows->flight);
     return crm_contact_list_look_ahead(state, &rows->contacts, rows->motion.explicit_impulse, report, error);
+}
+
+void crm_impulse_fixed_accept(carom_state *state, crm_impulse *impulse) {
+    crm_free_flight_accept(state, &impulse->fixed->rows->flight);
 }
 
 void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const carom_input *input,
@@ -231,6 +269,7 @@ void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const 
     carom_error error;
     if (!crm_velocity_step_begin(model, state, input, &rows->motion, report)) return;
     for (int b = 0; b < model->bodies.count; b++) fixed->start[b] = crm_twist_of(model, state->motions, b);
+    crm_lcp_brakes_begin(model, &rows->brakes);
     rows->noise_tolerance = state->method.impulse.tolerance;
     attempt at = {model, state, input, fixed, rows, report};
     const crm_attempts attempts = {.most = CRM_MOST_ATTEMPTS, .attempt = make_attempt, .context = &at};
@@ -240,5 +279,5 @@ void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const 
         status = finish(model, state, fixed, rows, report, &error);
     }
     if (status == CAROM_OK) return;
-    crm_contacts_refuse("contacts", error.text, report);
+    crm_contacts_failed("contacts", &error, report);
 }

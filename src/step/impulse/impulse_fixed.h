@@ -37,8 +37,7 @@ typedef struct crm_impulse_fixed {
     double *mechanism_size;                   // scratch, m (mechanisms)
     double impact_work;                       // of friction in the impacts, J
     crm_joint_projection projection;          // of a model with joints
-    double (*external)[CRM_EXTERNAL_NUMBERS]; // into each body, without work (body_count)
-    double work, passive;                     // of all that has no potential; of drag and dampers in that, J
+    double (*external)[CRM_EXTERNAL_NUMBERS]; // into each body (body_count)
 } crm_impulse_fixed;
 
 // ---- impulse_impacts.c
@@ -69,7 +68,8 @@ void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state
 // Uses rows->twist.
 void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows,
                             double (*external)[CRM_EXTERNAL_NUMBERS]);
-// The work of velocity motors by their rows' impulses.
-double crm_impulse_motor_work(const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows);
+// Adds the work of velocity motors by their rows' impulses, each to one of its bodies that moves.
+void crm_impulse_add_motor_work(const carom_model *model, const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows,
+                                double (*external)[CRM_EXTERNAL_NUMBERS]);
 
 #endif

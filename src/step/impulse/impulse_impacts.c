@@ -17,6 +17,14 @@ static crm_vec6 twist_now(const carom_model *model, const carom_state *state, co
     return crm_vec6_add(fixed->start[body], crm_velocity_of(model, state, body, fixed->hit[body]));
 }
 
+// What forces add to the velocity of the points in the step.
+static carom_vec3 forced_velocity(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows,
+                                  const crm_contact_site *t) {
+    return crm_point_velocity(t->point, &state->motions[t->a], &state->motions[t->b],
+                              crm_vec6_sub(rows->motion.free[t->a], fixed->start[t->a]),
+                              crm_vec6_sub(rows->motion.free[t->b], fixed->start[t->b]));
+}
+
 // Whether the contact is hit with these velocities before forces: it approaches, and the gap does not last the
 // step, forces included. *u: of the points.
 static bool is_approached(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
@@ -27,10 +35,8 @@ static bool is_approached(const carom_model *model, const carom_state *state, co
                             twist_now(model, state, fixed, t->a), twist_now(model, state, fixed, t->b));
     double approach = crm_dot(n, *u);
     if (!(approach < 0.0 && approach <= -crm_lcp_rest_speed(rows, t))) return false;
-    carom_vec3 forced = crm_point_velocity(t->point, &state->motions[t->a], &state->motions[t->b],
-                                           crm_vec6_sub(rows->motion.free[t->a], fixed->start[t->a]),
-                                           crm_vec6_sub(rows->motion.free[t->b], fixed->start[t->b]));
-    return t->gap + state->method.step * (approach + crm_dot(n, forced)) <= 0.0;
+    double forced = crm_dot(n, forced_velocity(state, fixed, rows, t));
+    return t->gap + state->method.step * (approach + forced) <= 0.0;
 }
 
 // ---- one after the other
@@ -60,15 +66,24 @@ static carom_mat3 collision_matrix(const carom_model *model, const carom_state *
     return crm_mat3_columns(column[0], column[1], column[2]);
 }
 
+// An impact at the beginning of a step happens while the gap is open yet: restitution is what leads to the right
+// height.
+static double restitution_at(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows,
+                             const crm_contact_site *t, carom_vec3 u) {
+    double approach = crm_dot(t->direction[0], u);
+    double gained = -crm_dot(t->direction[0], forced_velocity(state, fixed, rows, t));
+    return fmin(1.0, crm_lcp_rebound_speed(state, rows, t, approach, gained) / -approach);
+}
+
 static carom_status resolve_impact(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed,
-                                   const crm_contact_site *t, carom_vec3 u, double *impact_impulse, bool *limited,
-                                   carom_error *error) {
+                                   const crm_lcp *rows, const crm_contact_site *t, carom_vec3 u, double *impact_impulse,
+                                   bool *limited, carom_error *error) {
     const carom_impulse_def *def = &state->method.impulse;
     carom_impact impact = {.matrix = collision_matrix(model, state, t),
                            .normal = t->direction[0],
                            .velocity = u,
                            .friction = t->friction,
-                           .restitution = t->restitution,
+                           .restitution = restitution_at(state, fixed, rows, t, u),
                            .tangential = def->tangential_restitution};
     carom_impact_result result;
     carom_status status = crm_impact_resolve_limited(&impact, def->law, &result, limited, error);
@@ -105,7 +120,7 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
             if (!is_approached(model, state, fixed, rows, t, &u)) continue;
             any = true;
             bool limited;
-            carom_status status = resolve_impact(model, state, fixed, t, u,
+            carom_status status = resolve_impact(model, state, fixed, rows, t, u,
                                                  fixed->impact_impulse.items + 3 * (ptrdiff_t)c, &limited, error);
             if (status != CAROM_OK) return status;
             if (limited) crm_limited_impacts_add(&fixed->limited, t->a, t->b);
@@ -117,8 +132,11 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
 
 // ---- all together
 
-// Motors act with the forces, not in impacts.
+// Motors and forces act after impacts, not in them.
 static void still_motors(crm_lcp *rows) {
+    rows->problem.blocks.count = rows->problem.force_blocks;
+    rows->problem.impulse.count = crm_lcp_force_row(rows);
+    rows->problem.forces.count = 0;
     for (int i = 0; i < rows->problem.blocks.count; i++) {
         crm_rigid_block *block = &rows->problem.blocks.items[i];
         if (block->law == CAROM_LAW_BOX) block->lower = block->upper = 0.0;
@@ -209,7 +227,7 @@ carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, c
     const carom_allocator *allocator = &model->allocator;
     int contacts = state->contact_list.count;
     if (!CRM_ARRAY_RESIZE(allocator, &fixed->impact_impulse, 3 * (ptrdiff_t)contacts) ||
-        !CRM_ARRAY_RESIZE(allocator, &fixed->row_impact, rows->row_impulse_count))
+        !CRM_ARRAY_RESIZE(allocator, &fixed->row_impact, rows->row_impulse_count - rows->force_slots))
         return crm_fail_memory(error, "impacts", 3 * (size_t)contacts * sizeof(double));
     for (int i = 0; i < fixed->impact_impulse.count; i++) fixed->impact_impulse.items[i] = 0.0;
     for (int i = 0; i < fixed->row_impact.count; i++) fixed->row_impact.items[i] = 0.0;
@@ -219,7 +237,11 @@ carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, c
     find_rest_speeds(model, state, rows, fixed);
     rows->rest_speed = fixed->rest_speed;
     rows->no_restitution = false;
-    return def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER
-               ? resolve_together(model, state, input, fixed, rows, report, error)
-               : resolve_in_sequence(model, state, fixed, rows, report, error);
+    crm_body_drag *drag = state->drag;
+    state->drag = NULL; // it acts with the forces
+    carom_status status = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER
+                              ? resolve_together(model, state, input, fixed, rows, report, error)
+                              : resolve_in_sequence(model, state, fixed, rows, report, error);
+    state->drag = drag;
+    return status;
 }

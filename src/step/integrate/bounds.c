@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/joint/joint_limits.h"
+
 // How precisely events are found: share of the system's size (or rad) of a coordinate, the same per second of a rate,
 // share of the largest force of a force.
 static const double place_tolerance = 1e-11, rate_tolerance = 1e-10, force_tolerance = 1e-9;
 // Limits are found late by up to place_tolerance, and then are hit at some sqrt(2 acceleration place_tolerance):
 // what is slower than this, in sizes or rad per second, is no impact.
 static const double impact_rate = 3e-5;
-// Limits that a state may be beyond of without being refused: more than events leave, less than anyone would see.
-static const double most_beyond = 1e-8;
 
 static double length_scale(const crm_bounds *m, const crm_limit_motor_row *limit_motor) {
     return limit_motor->coordinate < m->model->joints.items[limit_motor->joint].linear->free ? m->size : 1.0;
@@ -110,28 +110,15 @@ static touching touching_of(const crm_bounds *m, int i) {
     return value >= coordinate->upper - near ? TOUCHES_UPPER : TOUCHES_NONE;
 }
 
-static crm_answer refuse(crm_bounds *m, const crm_limit_motor_row *limit_motor, const char *what, double number,
-                         const char *remedy) {
-    char name[CRM_BODY_TEXT];
-    m->report->outcome = CAROM_STEP_IMPOSSIBLE;
-    snprintf(m->report->text, sizeof m->report->text, "%s: coordinate %d %s %g; %s",
-             crm_joint_text(m->model, limit_motor->joint, name), limit_motor->coordinate, what, number, remedy);
-    return CRM_ANSWER_STOP;
-}
-
-// A state must not start beyond a limit.
+// A state must not start beyond a limit, also when it was set since it was made.
 static crm_answer check_limits(crm_bounds *m) {
     for (int i = 0; i < m->count; i++) {
         const crm_limit_motor_row *limit_motor = &m->limit_motor[i];
-        if (limit_motor->is_motor) continue;
-        double value = m->table->value(m->context, i), slack = most_beyond * length_scale(m, limit_motor);
-        const carom_coordinate_def *coordinate = coordinate_of(m, limit_motor);
-        if (value < coordinate->lower - slack)
-            return refuse(m, limit_motor, "is below its lower limit by", coordinate->lower - value,
-                          "start the bodies within the limits");
-        if (value > coordinate->upper + slack)
-            return refuse(m, limit_motor, "is beyond its upper limit by", value - coordinate->upper,
-                          "start the bodies within the limits");
+        crm_limited_coordinate at = {limit_motor->joint, limit_motor->coordinate, m->table->value(m->context, i)};
+        if (limit_motor->is_motor || !crm_beyond_limit(m->model, at, m->size)) continue;
+        m->report->outcome = CAROM_STEP_IMPOSSIBLE;
+        crm_beyond_limit_text(m->model, at, m->report->text, sizeof m->report->text);
+        return CRM_ANSWER_STOP;
     }
     return CRM_ANSWER_GOOD;
 }
@@ -173,11 +160,18 @@ static int conflict_of(const crm_bounds *m, bool accelerations) {
 
 static crm_answer refuse_conflict(crm_bounds *m, int i) {
     const crm_limit_motor_row *limit_motor = &m->limit_motor[i];
-    return refuse(m, limit_motor,
-                  limit_motor->is_motor ? "has a motor of unlimited force that cannot keep the rate"
-                                        : "cannot be held at its limit",
-                  m->bound[i].level,
-                  "something else forbids it; give the motor a max_force, or its target another value");
+    bool linear = limit_motor->coordinate < m->model->joints.items[limit_motor->joint].linear->free;
+    char name[CRM_BODY_TEXT];
+    m->report->outcome = CAROM_STEP_IMPOSSIBLE;
+    snprintf(m->report->text, sizeof m->report->text,
+             limit_motor->is_motor
+                 ? "%s: coordinate %d has a motor of unlimited force that cannot keep the rate %g %s/s: a limit or "
+                   "another joint forbids it; give the motor a max_force, or a target_rate that can be kept"
+                 : "%s: coordinate %d cannot be held at its limit of %g %s: another joint, limit or motor forbids it; "
+                   "give motors a max_force, or move the limit",
+             crm_joint_text(m->model, limit_motor->joint, name), limit_motor->coordinate, m->bound[i].level,
+             linear ? "m" : "rad");
+    return CRM_ANSWER_STOP;
 }
 
 // Where nothing is hit but at rates that the finding of events makes itself, all limits that are touched come to

@@ -295,6 +295,12 @@ static bool go_on(journey *j) {
     return arrive(j, h, event);
 }
 
+bool crm_substep_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index;
+    double substep = *(const double *)item;
+    return substep >= 0.0 && isfinite(substep);
+}
+
 crm_integration crm_integrate(crm_integrator *integrator, double time, double length, double *substep, double *state) {
     const crm_ivp *problem = integrator->problem;
     journey j = {.integrator = integrator,

@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "carom/step.h"
+#include "model/model_state.h"
 
 typedef enum crm_answer {
     CRM_ANSWER_GOOD,
@@ -111,6 +112,8 @@ typedef struct crm_integration {
 // influences bits and belongs to the state. Allocates nothing. When the end is not good, `state` is somewhere on the
 // way.
 crm_integration crm_integrate(crm_integrator *integrator, double time, double length, double *substep, double *state);
+// What a saved state may say of *substep (crm_kept_check).
+bool crm_substep_fits(const carom_state *state, const crm_kept *kept, int index, const void *item);
 
 // Fills the report's iterations (substeps), and outcome and text when the end was not good (and not stopped: then the
 // problem does).

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "math/so3.h"
-#include "model/force/evaluate.h"
 #include "step/method.h"
 
 static double moment_of(const crm_body *body, bool strict) {
@@ -17,25 +16,34 @@ static double moment_of(const crm_body *body, bool strict) {
 
 bool crm_link_problem_create(const carom_model *model, int sum_count, bool strict, crm_arena *arena,
                              crm_link_problem *problem) {
-    int links = model->graph.link_count, rotations = 0;
-    crm_error_block *block = CRM_ARENA_ARRAY(arena, crm_error_block, 3 * (ptrdiff_t)links);
-    problem->model = model;
+    int links = model->graph.link_count;
+    *problem = (crm_link_problem){.model = model, .strict = strict};
+    problem->block = CRM_ARENA_ARRAY(arena, crm_error_block, 3 * (ptrdiff_t)links);
+    problem->body = CRM_ARENA_ARRAY(arena, int, links);
     problem->rotation = CRM_ARENA_ARRAY(arena, int, links);
     if (crm_arena_refused(arena)) return false;
-    for (int i = 0; i < links; i++) {
-        const crm_body *body = &model->bodies.items[model->graph.link[i].body];
-        problem->rotation[i] = body->kind != CAROM_BODY_POINT ? rotations++ : -1;
-        block[i] = (crm_error_block){3, 1.0, 0.0};
-        block[links + 2 * i] = (crm_error_block){3, body->mass, 0.0};
-        block[links + 2 * i + 1] = (crm_error_block){3, moment_of(body, strict), 0.0};
-    }
-    problem->ivp = (crm_ivp){.rotation_count = rotations,
-                             .position_count = 3 * links,
-                             .velocity_count = 6 * links,
-                             .sum_count = sum_count,
-                             .error_block_count = 3 * links,
-                             .error_block = block};
+    for (int i = 0; i < links; i++) problem->body[i] = model->graph.link[i].body;
+    crm_link_problem_choose(problem, problem->body, links, sum_count);
     return true;
+}
+
+void crm_link_problem_choose(crm_link_problem *problem, const int *bodies, int count, int sum_count) {
+    int rotations = 0;
+    for (int i = 0; i < count; i++) {
+        const crm_body *body = &problem->model->bodies.items[bodies[i]];
+        problem->body[i] = bodies[i];
+        problem->rotation[i] = body->kind != CAROM_BODY_POINT ? rotations++ : -1;
+        problem->block[i] = (crm_error_block){3, 1.0, 0.0};
+        problem->block[count + 2 * i] = (crm_error_block){3, body->mass, 0.0};
+        problem->block[count + 2 * i + 1] = (crm_error_block){3, moment_of(body, problem->strict), 0.0};
+    }
+    problem->link_count = count;
+    problem->ivp.rotation_count = rotations;
+    problem->ivp.position_count = 3 * count;
+    problem->ivp.velocity_count = 6 * count;
+    problem->ivp.sum_count = sum_count;
+    problem->ivp.error_block_count = 3 * count;
+    problem->ivp.error_block = problem->block;
 }
 
 // ---- the state
@@ -53,8 +61,8 @@ double *crm_link_problem_sums(const crm_link_problem *problem, double *y) {
 }
 
 void crm_link_problem_unpack(const crm_link_problem *problem, const double *y, crm_motion *motions) {
-    for (int i = 0; i < problem->model->graph.link_count; i++) {
-        crm_motion *to = &motions[problem->model->graph.link[i].body];
+    for (int i = 0; i < problem->link_count; i++) {
+        crm_motion *to = &motions[problem->body[i]];
         if (problem->rotation[i] >= 0) memcpy(&to->q, y + 4 * (ptrdiff_t)problem->rotation[i], sizeof to->q);
         memcpy(&to->x, positions(problem, y) + 3 * (ptrdiff_t)i, sizeof to->x);
         memcpy(&to->p, momenta(problem, y) + 6 * (ptrdiff_t)i, sizeof to->p);
@@ -63,8 +71,8 @@ void crm_link_problem_unpack(const crm_link_problem *problem, const double *y, c
 }
 
 void crm_link_problem_pack(const crm_link_problem *problem, const crm_motion *motions, double *y) {
-    for (int i = 0; i < problem->model->graph.link_count; i++) {
-        const crm_motion *from = &motions[problem->model->graph.link[i].body];
+    for (int i = 0; i < problem->link_count; i++) {
+        const crm_motion *from = &motions[problem->body[i]];
         if (problem->rotation[i] >= 0) memcpy(y + 4 * (ptrdiff_t)problem->rotation[i], &from->q, sizeof from->q);
         memcpy(positions(problem, y) + 3 * (ptrdiff_t)i, &from->x, sizeof from->x);
         memcpy(momenta(problem, y) + 6 * (ptrdiff_t)i, &from->p, sizeof from->p);
@@ -84,8 +92,8 @@ static double *forces(const crm_link_problem *problem, double *rate) {
 
 void crm_link_problem_drift(const crm_link_problem *problem, const crm_motion *motions, double *rate) {
     double *velocity = rate + 3 * (ptrdiff_t)problem->ivp.rotation_count;
-    for (int i = 0; i < problem->model->graph.link_count; i++) {
-        int b = problem->model->graph.link[i].body;
+    for (int i = 0; i < problem->link_count; i++) {
+        int b = problem->body[i];
         const crm_body *body = &problem->model->bodies.items[b];
         if (problem->rotation[i] >= 0)
             put(rate + 3 * (ptrdiff_t)problem->rotation[i], crm_motion_spin(body, &motions[b]));
@@ -102,14 +110,19 @@ double *crm_link_problem_sum_rates(const crm_link_problem *problem, double *rate
     return forces(problem, rate) + problem->ivp.velocity_count;
 }
 
+crm_answer crm_integrated_answer(const carom_model *model, const crm_callback_answer *answer, double time,
+                                 carom_step_report *report) {
+    if (answer->answer == 0 && !answer->not_finite) return CRM_ANSWER_GOOD;
+    crm_step_callback_refused(model, answer, time, report);
+    return answer->answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;
+}
+
 crm_answer crm_integrated_forces(const carom_state *state, double time, const crm_motion *motions,
                                  const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
                                  crm_vec6 *active, carom_step_report *report) {
     crm_callback_answer answer =
         crm_forces_evaluate(state->model, time, motions, configs, input, wrench, active, state->passive);
-    if (answer.answer == 0 && !answer.not_finite) return CRM_ANSWER_GOOD;
-    crm_step_callback_refused(state->model, &answer, time, report);
-    return answer.answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;
+    return crm_integrated_answer(state->model, &answer, time, report);
 }
 
 void crm_motion_displace(crm_motion *motion, crm_vec6 by, bool rotates) {

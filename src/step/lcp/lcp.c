@@ -2,8 +2,10 @@
 #include "step/lcp/lcp.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/fail.h"
+#include "step/certify/contact_work.h"
 #include "step/method.h"
 
 static bool in_fluid(const carom_model *model) {
@@ -24,6 +26,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     crm_lcp *lcp = NULL;
     carom_status status = crm_lcp_create(state, &state->method.lcp, &lcp, error);
     state->method_data = lcp;
+    if (status == CAROM_OK && state->model->joints.count > 0 && lcp->def.gamma > 0.0)
+        status = crm_glide_create(state, lcp->def.push_out, &lcp->glide, error);
     if (status != CAROM_OK || !can_rest(state)) return status;
     if (!crm_rest_create(state, &lcp->rest)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for what rests");
     lcp->contacts.resting = lcp->rest.resting;
@@ -38,11 +42,61 @@ static void release(carom_state *state) {
 // ---- the step
 
 static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
-    if (in_fluid(model))
+    if (in_fluid(model)) {
         crm_lcp_fluid_move(model, state, lcp);
-    else
+    } else {
+        crm_lcp_find_flying(state, lcp);
         crm_velocity_step_move(model, state, &lcp->motion);
+        crm_free_flight_end(state, &lcp->flight);
+    }
     if (!lcp->by_islands) crm_lcp_row_velocities(lcp->motion.free, lcp);
+}
+
+// Work of forces that are taken at the end of the step.
+static void tell_force_work(const carom_model *model, carom_state *state, const crm_lcp *lcp) {
+    crm_force_work work = crm_lcp_force_work(model, state, lcp, NULL);
+    state->spent += work.active + work.passive;
+    for (int b = 0; state->drag != NULL && b < model->bodies.count; b++) {
+        double lost = crm_drag_work(state, b, crm_twist_of(model, state->motions, b), lcp->motion.free[b]);
+        crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, lost);
+        state->spent += lost;
+    }
+}
+
+// Velocity motors that are not at the end of their force hold their rate on the way, too.
+static void set_motors(const carom_model *model, const carom_input *input, crm_lcp *lcp) {
+    const crm_rigid_block *block = lcp->problem.blocks.items + lcp->problem.joint_blocks;
+    const double *r = crm_lcp_block_impulses(lcp);
+    if (r != NULL) r += lcp->problem.joint_rows;
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint *joint = &model->joints.items[j];
+        for (int k = 0; k < joint->free; k++) {
+            const carom_coordinate_def *c = &joint->def.coordinate[k];
+            int limits = (c->lower > -INFINITY) + (c->upper < INFINITY);
+            block += limits, r += limits;
+            if (c->motor.kind != CAROM_MOTOR_VELOCITY) continue;
+            bool holds = *r > block->lower && *r < block->upper;
+            crm_glide_set_motor(&lcp->glide, j, k, holds, crm_joint_motor(model, j, k, input).target_rate);
+            block++, r++;
+        }
+    }
+}
+
+// Contacts have done their work with bodies where they were; jointed ones then go where their joints are closed.
+static void glide(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
+                  carom_step_report *report) {
+    if (lcp->glide.model == NULL || in_fluid(model)) return;
+    crm_contact_twists(model, state);
+    crm_contact_work(model, state);
+    set_motors(model, input, lcp);
+    int open = crm_glide_move(state, lcp->motion.explicit_impulse, &lcp->glide);
+    if (open < 0 || report->outcome != CAROM_STEP_GOOD) return;
+    char name[CRM_BODY_TEXT];
+    report->outcome = CAROM_STEP_BROKEN;
+    snprintf(report->text, sizeof report->text,
+             "no way was found on which %s and those it is connected with stay closed: bodies stop before the end of "
+             "the step; make method.step smaller",
+             crm_joint_text(model, open, name));
 }
 
 static int most_attempts(const carom_model *model) {
@@ -96,10 +150,14 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
     const attempt *at = context;
     // The two phases of Poisson's law are not told apart by the sum that is kept of their impulses.
     bool kept = at->lcp->def.restitution != CAROM_RESTITUTION_POISSON && at->model->joints.count == 0 &&
-                at->lcp->contacts.midway.count == 0 &&
+                at->lcp->force_slots == 0 && at->lcp->contacts.midway.count == 0 &&
                 !crm_lcp_is_lean(at->model, at->lcp); // whose guesses cost no more to evaluate
     carom_status status = wake_neighbours(at, error);
     if (status == CAROM_OK) status = find_impulses(at, round, round > 0 && kept, error);
+    for (int i = 0; status == CAROM_OK && i < CRM_MOST_BRAKES; i++) {
+        if (!crm_lcp_brake_springs(at->model, at->state, at->lcp)) break;
+        status = find_impulses(at, round, false, error);
+    }
     if (status != CAROM_OK) return status;
     crm_rest_take(&at->lcp->rest, at->lcp->motion.change);
     crm_lcp_store(at->state, at->lcp);
@@ -144,29 +202,41 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         .most = most_attempts(model), .attempt = make_attempt, .beyond = look_midway, .context = &at};
     if (!crm_velocity_step_begin(model, state, input, &lcp->motion, report)) return;
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
+    crm_lcp_brakes_begin(model, &lcp->brakes);
     lcp->noise_tolerance = crm_lcp_aim_of(&lcp->def).resting;
     lcp->work = lcp->work_allowed = lcp->work_kept = 0.0;
+    state->spent = 0.0;
     crm_lcp_history_begin(state, lcp);
     crm_rest_begin(state, &lcp->motion, lcp->contacts.margin, rest_scale(state, lcp), &lcp->rest);
     carom_status status = crm_contact_list_resolve(state, &lcp->contacts, lcp->motion.change, &attempts, &error);
     if (status == CAROM_OK) {
         move(model, state, lcp);
-        crm_lcp_add_motor_impulses(model, lcp, state->active);
-        if (!in_fluid(model)) crm_lcp_add_block_work(model, state, lcp, NULL);
+        if (in_fluid(model))
+            crm_lcp_add_motor_impulses(model, lcp, state->active);
+        else
+            crm_lcp_add_block_work(model, state, lcp, NULL), crm_lcp_add_motor_work(model, state, lcp);
+        tell_force_work(model, state, lcp);
         crm_lcp_note_residual(lcp->rest.bound, lcp->rest.bound_body, report);
-        if (!crm_lcp_read_out(model, state, lcp, report) || !come_to_rest(state, lcp, report))
+        if (!crm_lcp_read_out(model, state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
+    }
+    if (status == CAROM_OK) {
+        glide(model, state, input, lcp, report);
+        if (!come_to_rest(state, lcp, report))
+            status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for what rests");
         crm_limited_impacts_tell(state, &lcp->limits.limited, report);
     }
     if (status == CAROM_OK)
         status = crm_contact_list_look_ahead(state, &lcp->contacts, lcp->motion.explicit_impulse, report, &error);
     lcp->overlap = report->infeasibility;
     state->work = (carom_step_work){lcp->work, lcp->work_allowed};
-    if (status != CAROM_OK) crm_contacts_refuse("contacts", error.text, report);
+    if (status != CAROM_OK) crm_contacts_failed("contacts", &error, report);
 }
 
 static void accept(carom_state *state) {
-    crm_lcp_history_note(state, state->method_data);
+    crm_lcp *lcp = state->method_data;
+    crm_lcp_history_note(state, lcp);
+    crm_free_flight_accept(state, &lcp->flight);
 }
 
 static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
@@ -175,7 +245,7 @@ static carom_status dump_problem(const carom_state *state, const char *path, car
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
     contract->residual = crm_lcp_promised_residual(&def->lcp);
-    contract->joint_drift = 0.05; // of the second order in the step, and undone in the next one
+    if (!(def->lcp.gamma > 0.0)) contract->joint_drift = 0.05; // joints are left to drift
 }
 
 const crm_method crm_method_lcp = {

@@ -16,11 +16,22 @@
 #include "solve/solver_state.h"
 #include "step/certify/accounts.h"
 #include "step/contacts/step_problem.h"
+#include "step/glide/glide.h"
+#include "step/implicit/implicit.h"
+#include "step/integrate/external_impulse.h"
 #include "step/integrate/velocity_step.h"
 #include "step/rest/rest.h"
 
 // The problem of a step, as crm_rigid_problem takes it; what rests is not in it. Rows are three a contact, in the order
-// of lcp->contacts.sites, then those of joints that block something, then those of limits and velocity motors.
+// of lcp->contacts.sites, then those of joints that block something, then those of limits and velocity motors, then
+// those of forces that are taken at the end of the step.
+// Of a row of a force: what its impulse is made of (step/implicit), in the row's own unit.
+typedef struct crm_lcp_force {
+    double unit; // m to a unit of the row: rows of the problem are so many times those of step/implicit
+    double damping, drive, drive_slope;
+    int slot; // where its impulse is kept from step to step
+} crm_lcp_force;
+
 typedef struct crm_lcp_problem {
     int *slot_of; // of a body of the model: in `bodies`, and the node of the general form; -1: it cannot move, or
                   // rests (body_count)
@@ -30,7 +41,9 @@ typedef struct crm_lcp_problem {
     CRM_ARRAY(crm_rigid_contact) contacts;
     CRM_ARRAY(crm_rigid_block) blocks;
     int joint_blocks;                 // of `blocks`; limits and motors follow
+    int force_blocks;                 // those before the blocks of forces
     int joint_rows, limit_motor_rows; // after the contacts'
+    CRM_ARRAY(crm_lcp_force) forces;  // the rows after these
     CRM_ARRAY(double) impulse;        // r: what a solver starts from, then what it finds
 } crm_lcp_problem;
 
@@ -56,6 +69,7 @@ typedef struct crm_lcp_history {
     crm_lcp_unmet *unmet; // kept with the state
     double *fastest;      // of a body's contacts that press and of its joints, m/s; below 0: none (body_count)
     double *resting;      // of the bodies of the problem: tolerance, 0 while they move (body_count)
+    bool *touches;        // of these: it has a contact (body_count)
 } crm_lcp_history;
 
 // Scratch of steps without inertia.
@@ -91,6 +105,19 @@ typedef struct crm_lcp_limits {
     CRM_ARRAY(crm_lcp_bounce) island;
 } crm_lcp_limits;
 
+// A group of bodies that springs and joints connect: what its springs make and what the step loses, J.
+typedef struct crm_lcp_braked_island {
+    double gain, loss, size;
+} crm_lcp_braked_island;
+
+// Springs that would make energy in this step.
+typedef struct crm_lcp_brakes {
+    crm_spring_brake *of;          // (springs)
+    int *first_row;                // of a spring, among the rows of forces (springs)
+    double *gain;                  // scratch, J (springs)
+    crm_lcp_braked_island *island; // scratch, at the root of each (body_count)
+} crm_lcp_brakes;
+
 typedef struct crm_lcp {
     carom_lcp_def def;
     double noise_tolerance;  // what gaps may be wrong by is this share of what residuals are relative to
@@ -102,12 +129,16 @@ typedef struct crm_lcp {
     const double *rest_speed; // of a body: contacts that close no faster than that of either have no restitution, m/s;
                               // NULL: 0 (body_count)
     bool no_restitution;
-    double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, angular rows by `arm`:
-                         // what the next step starts from; kept with the state (row_impulse_count)
-    int row_impulse_count;
+    bool hits_first;     // impacts come before forces and poses: what rebounds flies from where it is
+    double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, angular rows by `arm`,
+                         // and of forces, in their own units: what the next step starts from; kept with the state
+                         // (row_impulse_count)
+    int row_impulse_count, force_slots; // the last ones of these are of forces
     carom_solver_state *solver;
     crm_contact_step contacts;
     crm_velocity_step motion;
+    crm_free_flight flight;
+    crm_glide glide;
     crm_vec6 *twist; // scratch of crm_lcp_still_solved (body_count)
 
     crm_lcp_fluid fluid;
@@ -116,6 +147,7 @@ typedef struct crm_lcp {
 
     crm_lcp_problem problem;
     crm_lcp_limits limits;
+    crm_lcp_brakes brakes;
     // Of its rows; grown, never shrunk.
     CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
     CRM_ARRAY(double) driven;      // offsets, while a solution without stabilisation is tried
@@ -235,13 +267,26 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
 
 // Contacts that close no faster have no restitution, m/s.
 double crm_lcp_rest_speed(const crm_lcp *lcp, const crm_contact_site *site);
+// Of a rebound without friction, m/s: `approach` before forces, which add `gained` to it in a step.
+double crm_lcp_rebound_speed(const carom_state *state, const crm_lcp *lcp, const crm_contact_site *site,
+                             double approach, double gained);
+
+// The body of a side of a block; -1: the ground.
+static inline int crm_lcp_body_at(const crm_lcp *lcp, int slot) {
+    return slot >= 0 ? lcp->problem.body_of[slot] : -1;
+}
 
 // Rows of the contacts; those of the blocks follow.
 static inline int crm_lcp_contact_rows(const crm_lcp *lcp) {
     return 3 * lcp->problem.contacts.count;
 }
 
-// The impulses of joints' rows, limits and velocity motors; NULL without any rows.
+// The first row of a force.
+static inline int crm_lcp_force_row(const crm_lcp *lcp) {
+    return crm_lcp_contact_rows(lcp) + lcp->problem.joint_rows + lcp->problem.limit_motor_rows;
+}
+
+// The impulses of joints' rows, limits, velocity motors and forces; NULL without any rows.
 static inline double *crm_lcp_block_impulses(const crm_lcp *lcp) {
     return CRM_ARRAY_FROM(&lcp->problem.impulse, crm_lcp_contact_rows(lcp));
 }
@@ -254,6 +299,8 @@ void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6
 void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
 // The same of velocity motors, whose work is done from outside.
 void crm_lcp_add_motor_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
+// Finds the bodies that fly: none of their contacts presses.
+void crm_lcp_find_flying(const carom_state *state, crm_lcp *lcp);
 // The velocities of all rows, u - offset, that go with velocities of bodies (body_count).
 void crm_lcp_row_velocities(const crm_vec6 *twist, crm_lcp *lcp);
 // Velocities of all rows that the problem's bodies have with its impulses. Uses lcp->motion.change.
@@ -261,11 +308,45 @@ void crm_lcp_solved_velocities(const carom_model *model, const carom_state *stat
 // Adds M^-1 J^T r to the velocities that the problem's bodies have without impulses.
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 
+// ---- lcp_forces.c: forces that are taken at the end of the step
+
+// Impulses of them that may have to be kept.
+int crm_lcp_force_slots(const carom_model *model);
+// Adds their blocks behind those that are there. False: no memory.
+bool crm_lcp_add_forces(const carom_model *model, const carom_state *state, const carom_input *input, crm_lcp *lcp);
+// Impulses of their rows from those that are kept, and the other way round.
+void crm_lcp_recall_forces(crm_lcp *lcp, double *impulse);
+void crm_lcp_keep_forces(crm_lcp *lcp, const double *impulse);
+
+typedef struct crm_force_work {
+    double active, passive; // of motors; of dampers, never above 0; J
+} crm_force_work;
+
+// What they did in the step, with the velocities of rows at its end; told to the ledger, or, unless `external` is NULL,
+// to that of a body that moves (body_count).
+crm_force_work crm_lcp_force_work(const carom_model *model, carom_state *state, const crm_lcp *lcp,
+                                  double (*external)[CRM_EXTERNAL_NUMBERS]);
+
+// ---- lcp_brakes.c
+
+enum { CRM_MOST_BRAKES = 4 }; // solutions that brakes may ask for in a step
+
+bool crm_lcp_brakes_create(carom_state *state, crm_lcp_brakes *brakes); // false: no memory
+void crm_lcp_brakes_begin(const carom_model *model, crm_lcp_brakes *brakes);
+// Brakes springs that make energy with the impulses in lcp->motion.change: true when there are any that were not braked
+// as far before, and the step is to be solved again.
+bool crm_lcp_brake_springs(const carom_model *model, const carom_state *state, crm_lcp *lcp);
+
 // ---- lcp_work.c
 
-// Adds the work of joints and limits to the ledger; that of velocity motors is in state->active.
+// The velocity that a row of a block had at the start of the step.
+double crm_lcp_row_velocity_before(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
+                                   const crm_rigid_block *block, int row);
+// Adds the work of joints and limits to the ledger; that of forces is crm_lcp_force_work.
 // `more`: further impulses of their rows, at the same poses; NULL: none.
 void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp, const double *more);
+// The same of velocity motors, and to state->spent.
+void crm_lcp_add_motor_work(const carom_model *model, carom_state *state, const crm_lcp *lcp);
 
 // ---- lcp_general.c: the problem as carom_solve takes it
 
@@ -293,9 +374,14 @@ bool crm_lcp_fluid_take(const carom_model *model, crm_arena *arena, crm_lcp_flui
 void crm_lcp_fluid_free(const carom_model *model, carom_state *state, crm_lcp *lcp);
 // What stands for the masses of bodies in a viscous fluid, into the nodes of lcp->general. False: no memory.
 bool crm_lcp_fluid_resistances(const carom_model *model, const carom_state *state, crm_lcp *lcp);
+// What an impulse along a row, which is on_a on a body and on_b on another, adds to the row's velocity; bodies may be
+// -1. Uses lcp->fluid.
+double crm_lcp_fluid_answer(const carom_model *model, const carom_state *state, crm_lcp *lcp, int a, crm_vec6 on_a,
+                            int b, crm_vec6 on_b);
 // Mob / h of all bodies, as carom_problem_mobility; `user` is a crm_lcp_fluid.
 void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity);
-// Velocities and poses of the forces and of lcp->motion.change.
+// Velocities of the forces and of lcp->motion.change (body_count); with poses into state->next.
+void crm_lcp_fluid_twists(const carom_model *model, const carom_state *state, crm_lcp *lcp, crm_vec6 *twist);
 void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp);
 
 // ---- lcp_restitution.c

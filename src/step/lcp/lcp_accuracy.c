@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "step/lcp/lcp.h"
+#include "step/method.h"
 
 // 1e-3 is the coarsest residual that is right in kind: a house of cards stands. What rests is solved further, which
 // costs next to nothing and keeps it from creeping.
@@ -35,7 +36,7 @@ crm_lcp_aim crm_lcp_aim_of(const carom_lcp_def *def) {
 
 double crm_lcp_promised_residual(const carom_lcp_def *def) {
     crm_lcp_aim aim = crm_lcp_aim_of(def);
-    return aim.sweeps > 0 ? INFINITY : aim.moving;
+    return aim.sweeps > 0 ? INFINITY : fmin(aim.moving, CRM_COARSEST_CONTACTS);
 }
 
 void crm_lcp_allow_work(const carom_model *model, crm_lcp *lcp, int solutions) {

@@ -68,6 +68,7 @@ static carom_solve_options options_of(const carom_state *state, const crm_lcp *l
     options.velocity_scale = crm_lcp_velocity_scale(state);
     options.pyramid_sides = lcp->def.pyramid_sides;
     options.work = most_work(lcp);
+    options.interrupt = crm_state_interrupt(state);
     options.iterations = lcp->def.iterations;
     options.warm = warm;
     options.threads = state->method.threads;
@@ -304,7 +305,7 @@ static bool drop_stabilisation(crm_lcp *lcp) {
     const bool *left = lcp->left.items;
     for (int i = 0; i < lcp->problem.blocks.count; i++, left++) {
         crm_rigid_block *block = &lcp->problem.blocks.items[i];
-        for (int k = 0; !*left && k < block->rows; k++) {
+        for (int k = 0; !*left && i < lcp->problem.force_blocks && k < block->rows; k++) {
             bool drives = block->law == CAROM_LAW_EQUALITY     ? block->offset[k] != 0.0
                           : block->law == CAROM_LAW_UNILATERAL ? block->offset[k] < 0.0
                                                                : false;
@@ -324,6 +325,7 @@ static bool drop_stabilisation(crm_lcp *lcp) {
 // What islands that were solved without stabilisation leave undone.
 typedef struct relaxation {
     bool infeasible, jammed, missed; // why: it is proved to be impossible, friction holds, nothing was found
+    int body;                        // the lowest of the island that says most of it; -1: unknown
 } relaxation;
 
 // Islands that miss what is promised, or cannot meet it, are not left; false: there is none of them.
@@ -360,6 +362,8 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_re
         bool infeasible = was->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE;
         bool kept = infeasible || is->residual.residual <= tolerance;
         if (kept) {
+            bool says_more = infeasible ? !why->infeasible : !was->jammed && !why->missed && !why->infeasible;
+            if (was->node >= 0 && (why->body < 0 || says_more)) why->body = lcp->problem.body_of[was->node];
             why->infeasible |= infeasible;
             why->jammed |= was->jammed;
             why->missed |= !infeasible && !was->jammed;
@@ -382,17 +386,20 @@ static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom
     for (int g = 0; g < lcp->done.count; g++) lcp->done.items[g] = false;
     carom_status status = solve(state, lcp, solved, error);
     if (status != CAROM_OK || !leave_what_keeps(lcp, !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO)) return status;
-    relaxation why = {0};
+    relaxation why = {.body = -1};
     status = relax(state, lcp, solved, &why, error);
     if (status != CAROM_OK || !(why.infeasible || why.jammed || why.missed)) return status;
     lcp->left_open = true;
     // Friction that holds is no law broken; what was only not found is, as far as anyone knows.
     if (why.infeasible || why.missed) report->outcome = CAROM_STEP_BROKEN;
-    snprintf(report->text, sizeof report->text, "%s",
-             why.infeasible ? "overlaps or open joints cannot all be undone at once, as some contradict each other; "
-                              "where they do none was"
-             : why.missed   ? "impulses that undo all overlaps and open joints were not found; where they were missing "
-                              "none was undone"
+    char name[CRM_BODY_TEXT];
+    if (why.body >= 0) report->body.index = why.body;
+    snprintf(report->text, sizeof report->text, "%s and what it touches or is joined to: %s",
+             why.body >= 0 ? crm_body_text(state->model, why.body, name) : "a body",
+             why.infeasible ? "not all overlaps and open joints can be undone at once, and none was; look for what is "
+                              "squeezed between others, and for joints and limits that contradict each other"
+             : why.missed   ? "impulses that undo overlaps and open joints were not found, and none was undone; look "
+                              "for what is squeezed or joined twice, else make method.step smaller"
                             : "overlaps or open joints were left where friction jams what undoing them would move");
     return CAROM_OK;
 }

@@ -4,7 +4,9 @@
 //   v+ = Mob (F + J^T r / h),   so that Mob / h stands where M^-1 stands, and v_free = Mob F
 #include <string.h>
 
+#include "math/dense/dense_cholesky.h"
 #include "model/force/mobility.h"
+#include "step/certify/accounts.h"
 #include "step/lcp/lcp.h"
 
 // v = Mob f for all bodies, as 6-vectors of all bodies.
@@ -68,6 +70,33 @@ bool crm_lcp_fluid_resistances(const carom_model *model, const carom_state *stat
     return true;
 }
 
+// The same of one body by itself in Stokes' drag, with the others in any other mobility.
+double crm_lcp_fluid_answer(const carom_model *model, const carom_state *state, crm_lcp *lcp, int a, crm_vec6 on_a,
+                            int b, crm_vec6 on_b) {
+    crm_lcp_fluid *fluid = &lcp->fluid;
+    const int body[2] = {a, b};
+    const crm_vec6 row[2] = {on_a, on_b};
+    double answer = 0.0;
+    if (model->mobility.kind == CAROM_MOBILITY_STOKES) {
+        for (int i = 0; i < 2; i++) {
+            if (!crm_body_moves(model, body[i])) continue;
+            crm_mat6 resistance = crm_mobility_resistance(model, body[i], &state->motions[body[i]]);
+            crm_vec6 velocity = row[i];
+            (void)crm_cholesky_factor(6, resistance.e, 6); // of a body's drag: positive definite
+            crm_cholesky_solve(6, resistance.e, 6, 1, (double *)&velocity, 6);
+            answer += crm_vec6_dot(row[i], velocity);
+        }
+        return answer / state->method.step;
+    }
+    for (int k = 0; k < model->bodies.count; k++) fluid->total[k] = crm_vec6_zero();
+    for (int i = 0; i < 2; i++)
+        if (body[i] >= 0) fluid->total[body[i]] = row[i];
+    apply(model, state, lcp, fluid->total, lcp->twist);
+    for (int i = 0; i < 2; i++)
+        if (body[i] >= 0) answer += crm_vec6_dot(row[i], lcp->twist[body[i]]);
+    return answer / state->method.step;
+}
+
 void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity) {
     const crm_lcp_fluid *fluid = user;
     const carom_model *model = fluid->state->model;
@@ -76,18 +105,26 @@ void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity) {
     for (int i = 0; i < fluid->size; i++) velocity[i] *= per_step;
 }
 
-void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
-    double h = state->method.step;
+void crm_lcp_fluid_twists(const carom_model *model, const carom_state *state, crm_lcp *lcp, crm_vec6 *twist) {
+    double per_step = 1.0 / state->method.step;
     for (int b = 0; b < model->bodies.count; b++)
         lcp->fluid.total[b] =
-            crm_vec6_scale(1.0 / h, crm_vec6_add(lcp->motion.explicit_impulse[b], lcp->motion.change[b]));
-    apply(model, state, lcp, lcp->fluid.total, lcp->motion.free);
+            crm_vec6_scale(per_step, crm_vec6_add(lcp->motion.explicit_impulse[b], lcp->motion.change[b]));
+    apply(model, state, lcp, lcp->fluid.total, twist);
+}
+
+void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
+    double h = state->method.step;
+    crm_lcp_fluid_twists(model, state, lcp, lcp->motion.free);
     for (int b = 0; b < model->bodies.count; b++) {
         crm_motion *next = &state->next[b];
         if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
         next->x = crm_madd(next->x, h, lcp->motion.free[b].linear);
         next->q = crm_quat_step(next->q, lcp->motion.free[b].angular, h);
+        // The fluid resists with all that drives the body.
+        crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, -h * crm_vec6_dot(lcp->fluid.total[b], lcp->motion.free[b]));
     }
+    if (lcp->glide.model != NULL) crm_glide_close_poses(state, &lcp->glide);
     set_momenta(model, lcp->motion.free, state->next);
     // The fluid takes up what is left between the momenta: the balance of bodies in a fluid is not theirs alone.
     for (int b = 0; b < model->bodies.count; b++)

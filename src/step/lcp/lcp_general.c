@@ -23,11 +23,13 @@ static void set_inertia(const crm_rigid_body *body, double *mass) {
     }
 }
 
-static void set_masses(const crm_body *of, const crm_rigid_body *body, carom_problem_node *node) {
+// `drag`: what it adds; NULL: none.
+static void set_masses(const crm_body *of, const crm_rigid_body *body, const crm_body_drag *drag,
+                       carom_problem_node *node) {
     int size = node->size;
     memset(node->mass, 0, sizeof node->mass);
-    for (int i = 0; i < size && i < 3; i++) node->mass[i * size + i] = of->mass;
-    if (of->kind == CAROM_BODY_PLANAR) node->mass[8] = of->inertia.z;
+    for (int i = 0; i < size && i < 3; i++) node->mass[i * size + i] = of->mass + (drag != NULL ? drag->linear : 0.0);
+    if (of->kind == CAROM_BODY_PLANAR) node->mass[8] = of->inertia.z + (drag != NULL ? drag->angular : 0.0);
     if (of->kind == CAROM_BODY_FREE) set_inertia(body, node->mass);
 }
 
@@ -39,7 +41,9 @@ static bool fill_nodes(const carom_model *model, crm_lcp *lcp) {
         const crm_body *of = &model->bodies.items[lcp->problem.body_of[n]];
         carom_problem_node *node = &lcp->general.nodes.items[n];
         node->size = crm_problem_body_size(of->kind);
-        if (model->mobility.kind != CAROM_MOBILITY_STOKES) set_masses(of, body, node);
+        const crm_body_drag *drag = lcp->fluid.state->drag;
+        if (model->mobility.kind != CAROM_MOBILITY_STOKES)
+            set_masses(of, body, drag != NULL ? &drag[lcp->problem.body_of[n]] : NULL, node);
         crm_problem_body_pack(of->kind, body->free, node->free);
     }
     return true;
@@ -51,8 +55,11 @@ static int body_at(const crm_lcp *lcp, int slot) {
 
 static bool add_block(crm_lcp *lcp, const crm_rigid_block *block, const double *guess) {
     carom_row_group group = {.law = block->law, .rows = block->rows, .lower = block->lower, .upper = block->upper};
-    return crm_step_problem_add_pair(&lcp->general, group, block->offset, guess, body_at(lcp, block->a), block->on_a,
-                                     body_at(lcp, block->b), block->on_b);
+    if (!crm_step_problem_add_pair(&lcp->general, group, block->offset, guess, body_at(lcp, block->a), block->on_a,
+                                   body_at(lcp, block->b), block->on_b))
+        return false;
+    crm_step_problem_soften(&lcp->general, block->compliance);
+    return true;
 }
 
 static bool add_contact(crm_lcp *lcp, const crm_rigid_contact *contact, const double *guess) {
@@ -101,7 +108,7 @@ carom_problem crm_lcp_general_view(const carom_model *model, crm_lcp *lcp) {
 
 void crm_lcp_take_general(crm_lcp *lcp) {
     const double *from = lcp->general.impulse.items;
-    int rows = lcp->problem.joint_rows + lcp->problem.limit_motor_rows;
+    int rows = lcp->problem.joint_rows + lcp->problem.limit_motor_rows + lcp->problem.forces.count;
     if (lcp->problem.impulse.count == 0) return;
     if (rows > 0) memcpy(crm_lcp_block_impulses(lcp), from, (size_t)rows * sizeof *from);
     from += rows;

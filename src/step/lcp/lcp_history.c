@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/mechanism/joint_gaps.h"
+#include "model/saved/saved_check.h"
 #include "step/lcp/lcp.h"
 
 // Steps that a body has to be slow for; it stays at rest up to so many times the speed.
@@ -26,21 +27,43 @@ static const double shrinking_share = 0.99;
 // Shares of a body's size that are not worth a doubt.
 static const double small_overlap = 1e-4;
 
+static bool slow_steps_fit(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index;
+    int32_t steps = *(const int32_t *)item;
+    return steps >= 0 && steps <= STEPS_TO_REST + STEPS_TO_LEAVE;
+}
+
+static bool unmet_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept, (void)index;
+    const crm_lcp_unmet *unmet = item;
+    return unmet->least >= 0.0 && unmet->steps >= 0 && unmet->steps <= CRM_MOST_STEPS;
+}
+
 bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp) {
     int bodies = state->model->bodies.count;
     lcp->history.slow_steps = CRM_ARENA_ZEROED(&state->arena, int32_t, bodies);
     lcp->history.unmet = CRM_ARENA_ZEROED(&state->arena, crm_lcp_unmet, 1);
     lcp->history.fastest = CRM_ARENA_ZEROED(&state->arena, double, bodies);
     lcp->history.resting = CRM_ARENA_ZEROED(&state->arena, double, bodies);
+    lcp->history.touches = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
-    crm_state_keep(state, lcp->history.slow_steps, (size_t)bodies * sizeof *lcp->history.slow_steps, false);
-    crm_state_keep(state, lcp->history.unmet, sizeof *lcp->history.unmet, false);
+    crm_state_keep(state, (crm_kept){"slow steps", lcp->history.slow_steps, bodies, sizeof *lcp->history.slow_steps,
+                                     slow_steps_fit, .of_contacts = false});
+    crm_state_keep(state, (crm_kept){"unmet steps", lcp->history.unmet, 1, sizeof *lcp->history.unmet, unmet_fits,
+                                     .of_contacts = false});
     return true;
 }
 
 void crm_lcp_history_begin(const carom_state *state, crm_lcp *lcp) {
     if (state->contacts_known || lcp->contacts.proxy_count == 0) return;
-    memset(lcp->history.slow_steps, 0, (size_t)state->model->bodies.count * sizeof *lcp->history.slow_steps);
+    // What is given without a velocity is at rest until it moves: it must not creep while that is found out. What has
+    // joints hangs or is pulled.
+    for (int b = 0; b < state->model->bodies.count; b++) {
+        const crm_motion *m = &state->motions[b];
+        bool jointed = lcp->glide.model != NULL && lcp->glide.mechanism_of[b] >= 0;
+        bool still = !jointed && crm_length_squared(m->p) == 0.0 && crm_length_squared(m->l) == 0.0;
+        lcp->history.slow_steps[b] = still ? STEPS_TO_REST : 0;
+    }
     *lcp->history.unmet = (crm_lcp_unmet){0};
 }
 

@@ -93,7 +93,7 @@ static double row_rate(const crm_lcp *lcp, const crm_rigid_block *block, int k) 
     return rate;
 }
 
-// Less the work of motors, and of what closes joints and undoes what is beyond limits.
+// Less the work of motors and forces, and of what closes joints and undoes what is beyond limits.
 static void add_blocks(crm_lcp *lcp) {
     const double *r = crm_lcp_block_impulses(lcp);
     for (int i = 0; i < lcp->problem.blocks.count; r += lcp->problem.blocks.items[i++].rows) {
@@ -101,7 +101,7 @@ static void add_blocks(crm_lcp *lcp) {
         if (block->a < 0 && block->b < 0) continue;
         crm_lcp_bounce *island = island_of(&lcp->limits, block->a, block->b);
         for (int k = 0; k < block->rows; k++) {
-            if (block->law == CAROM_LAW_BOX)
+            if (block->law == CAROM_LAW_BOX || i >= lcp->problem.force_blocks)
                 island->gain -= r[k] * row_rate(lcp, block, k);
             else
                 island->gain +=

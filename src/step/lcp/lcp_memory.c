@@ -17,7 +17,7 @@ static int row_impulse_count(const carom_model *model) {
             count += (c->lower > -INFINITY) + (c->upper < INFINITY) + (c->motor.kind == CAROM_MOTOR_VELOCITY);
         }
     }
-    return count;
+    return count + crm_lcp_force_slots(model);
 }
 
 void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
@@ -37,6 +37,7 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     CRM_ARRAY_FREE(allocator, &lcp->problem.bodies);
     CRM_ARRAY_FREE(allocator, &lcp->problem.contacts);
     CRM_ARRAY_FREE(allocator, &lcp->problem.blocks);
+    CRM_ARRAY_FREE(allocator, &lcp->problem.forces);
     CRM_ARRAY_FREE(allocator, &lcp->problem.impulse);
     CRM_ARRAY_FREE(allocator, &lcp->limits.rebound);
     CRM_ARRAY_FREE(allocator, &lcp->limits.share);
@@ -74,18 +75,23 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
         lcp->arm[j] = crm_mechanism_size(state->model, state->motions, state->model->graph.mechanism[j]);
     lcp->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->row_impulse_count = row_impulse_count(state->model);
+    lcp->force_slots = crm_lcp_force_slots(state->model);
+    lcp->motion.implicit = true;
     lcp->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, lcp->row_impulse_count);
-    if (!crm_velocity_step_create(state, &lcp->motion) ||
+    if (!crm_velocity_step_create(state, &lcp->motion) || !crm_free_flight_create(state, &lcp->flight) ||
         !crm_step_problem_create(state->model, &state->arena, &lcp->general))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
+    lcp->motion.flight = &lcp->flight;
     lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->least_scale = CRM_ARENA_ZEROED(&state->arena, double, bodies);
     lcp->noise = CRM_ARENA_ZEROED(&state->arena, double, bodies);
-    if (crm_arena_refused(&state->arena) || !crm_lcp_history_take(state, lcp))
+    if (crm_arena_refused(&state->arena) || !crm_lcp_history_take(state, lcp) ||
+        !crm_lcp_brakes_create(state, &lcp->brakes))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
     lcp->problem.slot_of = lcp->general.node_of;
     lcp->problem.body_of = lcp->general.body_of;
-    crm_state_keep(state, lcp->row_impulse, (size_t)lcp->row_impulse_count * sizeof *lcp->row_impulse, false);
+    crm_state_keep(state, (crm_kept){"impulses of joints", lcp->row_impulse, lcp->row_impulse_count,
+                                     sizeof *lcp->row_impulse, crm_numbers_fit, .of_contacts = false});
     lcp->fluid.state = state;
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE &&
         !crm_lcp_fluid_take(state->model, &state->arena, &lcp->fluid))

@@ -35,6 +35,7 @@ static crm_rigid_block *add_block(const carom_model *model, crm_lcp *lcp, const 
     block->a = slot_of(lcp, joint->a.body);
     block->b = slot_of(lcp, joint->b.body);
     block->lower = block->upper = 0.0;
+    for (int k = 0; k < rows; k++) block->compliance[k] = 0.0;
     return block;
 }
 
@@ -47,7 +48,8 @@ static bool add_joint(const carom_model *model, const carom_state *state, crm_lc
     crm_rigid_block *block = add_block(model, lcp, joint, CAROM_LAW_EQUALITY, joint->rows);
     if (block == NULL) return false;
     crm_lcp_joint_rows(lcp, joint, &pose, residual, rows);
-    double share = closing_share(state, lcp, joint, &pose);
+    bool has_bodies = block->a >= 0 || block->b >= 0; // none of what falls
+    double share = has_bodies ? closing_share(state, lcp, joint, &pose) : 0.0;
     for (int k = 0; k < joint->rows; k++) {
         block->offset[k] = share * residual[k];
         block->on_a[k] = rows[k].a, block->on_b[k] = rows[k].b;
@@ -120,7 +122,21 @@ static double gap_offset(const carom_state *state, const crm_lcp *lcp, const crm
     return gap > 0.0 ? gap / h : fmax(def->gamma * gap / h, -def->push_out);
 }
 
-// Of a contact that is reached with restitution: velocity of approach times restitution, m/s; 0: none.
+// Forces add `gained` to the approach v in a step. What is left of the gap they would still have added to it, and take
+// from the rebound w on the way out, which is the gap and, where x + h w is made in the same step, that:
+//   e^2 (v^2 + 2 a gap) = w^2 + 2 a (gap + h w),  a = gained / h
+// Without forces this is e v. What forces bring back within the step does not rebound. With e v itself a rebound would
+// begin too high: what is elastic would gain energy, and the rest be fed and never end.
+double crm_lcp_rebound_speed(const carom_state *state, const crm_lcp *lcp, const crm_contact_site *site,
+                             double approach, double gained) {
+    double e = site->restitution, fed = 2.0 * gained / state->method.step * fmax(0.0, site->gap);
+    double on_way = lcp->hits_first ? 0.0 : gained;
+    double square = on_way * on_way + e * e * approach * approach - (1.0 - e * e) * fed;
+    double speed = square > 0.0 ? sqrt(square) - on_way : 0.0;
+    return speed > fmax(0.0, 0.5 * gained) ? speed : 0.0;
+}
+
+// Of a contact that is reached with restitution: minus the speed of its rebound, m/s; 0: none.
 static double rebound_of(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
                          const crm_contact_site *site) {
     if (site->restitution == 0.0 || lcp->no_restitution) return 0.0;
@@ -128,7 +144,8 @@ static double rebound_of(const carom_model *model, const carom_state *state, con
     double approach = crm_dot(site->direction[0], crm_contact_approach(model, site, motions));
     double driven = crm_dot(site->direction[0], crm_contact_velocity(site, motions, lcp->motion.free));
     bool reached = site->gap - lcp->def.barrier + state->method.step * driven <= 0.0;
-    return approach < 0.0 && approach <= -crm_lcp_rest_speed(lcp, site) && reached ? site->restitution * approach : 0.0;
+    if (!(approach < 0.0 && approach <= -crm_lcp_rest_speed(lcp, site) && reached)) return 0.0;
+    return -crm_lcp_rebound_speed(state, lcp, site, approach, approach - driven);
 }
 
 // A contact that is reached with restitution has its rebound in place of the gap (docs/math.md 6.1, never the sum):
@@ -179,19 +196,22 @@ static bool set_blocks(const carom_model *model, const carom_state *state, const
     for (int j = 0; j < model->joints.count; j++) {
         if (!add_drives(model, state, input, lcp, j)) return false;
     }
+    if (!crm_lcp_add_forces(model, state, input, lcp)) return false;
     int contact_rows = crm_lcp_contact_rows(lcp), rows = problem->joint_rows + problem->limit_motor_rows;
-    CRM_ASSERT(rows == lcp->row_impulse_count);
-    if (!CRM_ARRAY_RESIZE(&model->allocator, &problem->impulse, (ptrdiff_t)contact_rows + rows)) return false;
+    CRM_ASSERT(rows == lcp->row_impulse_count - lcp->force_slots);
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &problem->impulse, (ptrdiff_t)contact_rows + rows + problem->forces.count))
+        return false;
     if (rows > 0) memcpy(problem->impulse.items + contact_rows, lcp->row_impulse, (size_t)rows * sizeof(double));
+    if (problem->forces.count > 0) crm_lcp_recall_forces(lcp, problem->impulse.items + contact_rows + rows);
     return true;
 }
 
 // ---- bodies
 
-// Roots of inverse masses and inertias; 0 where the body cannot move.
-static void set_masses(const crm_body *body, carom_quat q, crm_rigid_body *out) {
-    double linear = sqrt(body->inverse_mass);
-    carom_vec3 inverse = body->inverse_inertia;
+// Roots of inverse masses and inertias, with drag (NULL: none) in them; 0 where the body cannot move.
+static void set_masses(const crm_body *body, carom_quat q, const crm_body_drag *drag, crm_rigid_body *out) {
+    double linear = sqrt(drag != NULL ? crm_damped_inverse(body->inverse_mass, drag->linear) : body->inverse_mass);
+    carom_vec3 inverse = drag != NULL ? crm_damped_inverses(body, drag) : body->inverse_inertia;
     bool planar = body->kind == CAROM_BODY_PLANAR;
     out->linear = crm_vec3(linear, linear, planar ? 0.0 : linear);
     out->angular[0] = out->angular[1] = out->angular[2] = crm_vec3_zero();
@@ -209,12 +229,12 @@ static bool set_bodies(const carom_model *model, const carom_state *state, crm_l
     if (!CRM_ARRAY_RESERVE(&model->allocator, &problem->bodies, model->bodies.count)) return false;
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
-        bool left_out = body->kind == CAROM_BODY_FIXED || crm_rests(&lcp->rest, b);
+        bool left_out = body->kind == CAROM_BODY_FIXED || crm_rests(&lcp->rest, b) || crm_glide_falls(&lcp->glide, b);
         problem->slot_of[b] = left_out ? -1 : problem->bodies.count;
         if (left_out) continue;
         problem->body_of[problem->bodies.count] = b;
         crm_rigid_body *out = &problem->bodies.items[problem->bodies.count++];
-        set_masses(body, state->motions[b].q, out);
+        set_masses(body, state->motions[b].q, state->drag != NULL ? &state->drag[b] : NULL, out);
         out->free = lcp->motion.free[b];
         lcp->least_scale[problem->bodies.count - 1] =
             crm_gap_noise(crm_length(state->motions[b].x), state->method.step) / lcp->noise_tolerance;
@@ -224,6 +244,7 @@ static bool set_bodies(const carom_model *model, const carom_state *state, crm_l
 
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp) {
     lcp->two_phases = false;
+    crm_glide_find_falling(state, &lcp->contacts.sites, &lcp->glide);
     return set_bodies(model, state, lcp) && set_contacts(model, state, lcp) && set_blocks(model, state, input, lcp) &&
            (model->mobility.kind != CAROM_MOBILITY_STOKES || crm_lcp_fluid_resistances(model, state, lcp)) &&
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->velocity, lcp->problem.impulse.count);

@@ -92,11 +92,16 @@ static void read_joints(const carom_model *model, carom_state *state, const crm_
         }
         state->reaction[j] = sum;
     }
-    if (lcp->row_impulse_count > 0)
-        memcpy(lcp->row_impulse, crm_lcp_block_impulses(lcp), (size_t)lcp->row_impulse_count * sizeof(double));
+}
+
+static void keep_impulses(crm_lcp *lcp) {
+    size_t rows = (size_t)(lcp->row_impulse_count - lcp->force_slots);
+    if (rows > 0) memcpy(lcp->row_impulse, crm_lcp_block_impulses(lcp), rows * sizeof(double));
+    if (lcp->problem.forces.count > 0) crm_lcp_keep_forces(lcp, lcp->problem.impulse.items + crm_lcp_force_row(lcp));
 }
 
 bool crm_lcp_read_out(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {
     if (model->joints.count > 0) read_joints(model, state, lcp);
+    keep_impulses(lcp);
     return read_contacts(state, lcp, report);
 }

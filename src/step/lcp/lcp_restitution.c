@@ -17,6 +17,14 @@ static double impact_share(const carom_model *model, const carom_state *state, c
     return free < before ? before / free : 1.0;
 }
 
+// By what a contact that is reached rebounds with, of its approach; others by their material.
+static double effective_restitution(const carom_model *model, const carom_state *state, const crm_lcp *lcp, int c) {
+    const crm_contact_site *site = &lcp->contacts.sites.items[c];
+    double rebound = lcp->limits.rebound.items[c];
+    if (rebound == 0.0) return site->restitution;
+    return rebound / crm_dot(site->direction[0], crm_contact_approach(model, site, state->motions));
+}
+
 // Of the first phase, with the velocities at its end.
 static double friction_work(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     crm_lcp_solved_velocities(model, state, lcp);
@@ -26,6 +34,19 @@ static double friction_work(const carom_model *model, const carom_state *state, 
         if (hypot(u[1], u[2]) > crm_lcp_slip_noise(lcp, c)) work += r[1] * u[1] + r[2] * u[2];
     }
     return work;
+}
+
+// Forces have their impulses of the first phase in the second: what is found there is added to them.
+static void shift_forces(crm_lcp *lcp, const double *kept, double sign) {
+    kept += crm_lcp_force_row(lcp);
+    for (int i = lcp->problem.force_blocks; i < lcp->problem.blocks.count; i++) {
+        crm_rigid_block *block = &lcp->problem.blocks.items[i];
+        for (int k = 0; k < block->rows; k++, kept++) {
+            block->offset[k] += sign * block->compliance[k] * *kept;
+            block->lower -= sign * *kept;
+            block->upper -= sign * *kept;
+        }
+    }
 }
 
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
@@ -40,7 +61,7 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
     for (int c = 0, row = 0; c < lcp->problem.contacts.count; c++, row += 3) {
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
         if (site->restitution == 0.0 || !(impulse[row] > 0.0)) continue;
-        double restitution = lcp->limits.share.items[c] * site->restitution;
+        double restitution = lcp->limits.share.items[c] * effective_restitution(model, state, lcp, c);
         double more = restitution * impact_share(model, state, lcp, c) * impulse[row];
         kept[row] += more;
         any |= more > 0.0;
@@ -52,7 +73,9 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
     memcpy(impulse, kept, (size_t)rows * sizeof *kept);
     crm_lcp_shift_free(model, state, lcp);
     memset(impulse, 0, (size_t)rows * sizeof *impulse);
+    shift_forces(lcp, kept, 1.0);
     carom_status status = crm_lcp_solve(state, lcp, report, error);
+    shift_forces(lcp, kept, -1.0);
     for (int i = 0; i < rows; i++) impulse[i] += kept[i];
     return status;
 }

@@ -62,7 +62,7 @@ void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, c
 
 void crm_lcp_add_motor_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
     const double *r = crm_lcp_block_impulses(lcp);
-    for (int i = 0; i < lcp->problem.blocks.count; r += lcp->problem.blocks.items[i++].rows) {
+    for (int i = 0; i < lcp->problem.force_blocks; r += lcp->problem.blocks.items[i++].rows) {
         const crm_rigid_block *block = &lcp->problem.blocks.items[i];
         if (block->law == CAROM_LAW_BOX) add_block(model, lcp, block, r, wrench);
     }
@@ -116,4 +116,17 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
         crm_vec6 change = crm_velocity_of(model, state, b, lcp->motion.change[b]);
         lcp->problem.bodies.items[s].free = crm_vec6_add(lcp->motion.free[b], change);
     }
+}
+
+void crm_lcp_find_flying(const carom_state *state, crm_lcp *lcp) {
+    crm_free_flight_begin(state, &lcp->flight);
+    for (int c = 0; c < lcp->contacts.sites.count; c++) {
+        const double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c;
+        if (r[0] == 0.0) continue;
+        const int ends[] = {lcp->contacts.sites.items[c].a, lcp->contacts.sites.items[c].b};
+        bool rebounds = lcp->limits.rebound.items[c] < 0.0;
+        for (int e = 0; e < 2; e++) (rebounds ? crm_free_flight_bounce : crm_free_flight_hold)(&lcp->flight, ends[e]);
+    }
+    for (int b = 0; lcp->rest.count > 0 && b < state->model->bodies.count; b++)
+        if (crm_rests(&lcp->rest, b)) crm_free_flight_hold(&lcp->flight, b);
 }

@@ -62,6 +62,22 @@ static bool prepares_rest(const carom_state *state, const crm_lcp *lcp) {
     return lcp->rest.model != NULL && state->step_count % REST_EVERY < REST_STEPS;
 }
 
+// Islands of forces and joints without contacts are linear systems, which Newton's method solves in a step: what a
+// coarse tolerance would leave of them are errors of springs that nobody asked for.
+static const double smooth_tolerance = 1e-8;
+
+static void deepen_smooth(crm_lcp *lcp) {
+    bool *touches = lcp->history.touches;
+    for (int s = 0; s < lcp->problem.bodies.count; s++) touches[s] = false;
+    for (int c = 0; c < lcp->problem.contacts.count; c++) {
+        const crm_rigid_contact *contact = &lcp->problem.contacts.items[c];
+        if (contact->a >= 0) touches[contact->a] = true;
+        if (contact->b >= 0) touches[contact->b] = true;
+    }
+    for (int s = 0; s < lcp->problem.bodies.count; s++)
+        if (!touches[s]) lcp->history.resting[s] = smooth_tolerance;
+}
+
 // Tolerances of what rests; while it is made ready, whatever came of it before.
 static const double *resting_tolerances(const carom_state *state, crm_lcp *lcp) {
     crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
@@ -69,6 +85,7 @@ static const double *resting_tolerances(const carom_state *state, crm_lcp *lcp) 
     (void)crm_lcp_resting(lcp);
     for (int s = 0; prepares_rest(state, lcp) && s < lcp->problem.bodies.count; s++)
         if (lcp->history.resting[s] > 0.0) lcp->history.resting[s] = nearer_share * aim.resting;
+    if (lcp->problem.forces.count > 0) deepen_smooth(lcp);
     return lcp->history.resting;
 }
 
@@ -86,7 +103,8 @@ static crm_rigid_options options_of(const carom_state *state, crm_lcp *lcp) {
                                .least_scale = lcp->least_scale,
                                .sweeps = aim.sweeps,
                                .work = share_of_work * to_spend(lcp),
-                               .threads = state->method.threads};
+                               .threads = state->method.threads,
+                               .interrupt = crm_state_interrupt(state)};
 }
 
 typedef enum task { SOLVE, EVALUATE } task;

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "model/force/evaluate.h"
 #include "model/mechanism/joint_gaps.h"
+#include "model/mechanism/joint_rank.h"
 #include "step/method.h"
 
 // A gap that is closed already: share of the system's size, or rad.
@@ -292,7 +293,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = m;
     m->model = model;
     m->state = state;
-    crm_state_keep(state, &m->substep, sizeof m->substep, false);
+    crm_state_keep(state,
+                   (crm_kept){"substep", &m->substep, 1, sizeof m->substep, crm_substep_fits, .of_contacts = false});
     m->baumgarte = state->method.stabilisation == CAROM_STABILISATION_BAUMGARTE;
     m->size = crm_joints_size(model, state->motions);
     carom_status status = crm_joint_system_create(model, arena, &m->system, error);
@@ -332,6 +334,19 @@ static void finish(crm_multiplier *m, crm_external_balance *external_balance) {
     m->report->redundant_rows = m->system.redundant;
 }
 
+// Where substeps become ever smaller at a dead point of a loop, the tolerances are not to blame.
+static void blame_dead_point(crm_multiplier *m, const crm_integration *result, carom_step_report *report) {
+    if (result->end != CRM_INTEGRATION_SUBSTEPS && result->end != CRM_INTEGRATION_TOO_SMALL) return;
+    crm_link_problem_unpack(&m->links, m->y, m->motions);
+    int joint = crm_joint_at_dead_point(m->model, m->motions, m->size);
+    if (joint < 0) return;
+    char name[CRM_BODY_TEXT];
+    snprintf(report->text, sizeof report->text,
+             "the mechanism is at a dead point at t = %.6g s: the loop that %s closes is stretched or folded, and the "
+             "forces that hold it have no bound; make one of its lengths 1 %% longer, or take the method lcp",
+             result->reached, crm_joint_text(m->model, joint, name));
+}
+
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     crm_multiplier *m = state->method_data;
     m->input = input;
@@ -345,6 +360,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     double substep = m->substep, time = carom_state_time(state);
     crm_integration result = crm_integrate(&m->integrator, time, state->method.step, &substep, m->y);
     crm_integration_report(&state->method, &result, report);
+    blame_dead_point(m, &result, report);
     if (result.end != CRM_INTEGRATION_GOOD) return;
     crm_link_problem_unpack(&m->links, m->y, m->motions);
     memcpy(state->next, m->motions, (size_t)model->bodies.count * sizeof *m->motions);

@@ -24,11 +24,12 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     if (penalty == NULL) return crm_fail_memory(error, "penalty", sizeof *penalty);
     state->method_data = penalty;
     state->stored_energy = stored_energy;
-    crm_state_keep(state, &penalty->energy, sizeof penalty->energy, true);
-    penalty->weight = crm_penalty_weight(state->model);
+    crm_state_keep(state, (crm_kept){"energy of contacts", &penalty->energy, 1, sizeof penalty->energy, crm_numbers_fit,
+                                     .of_contacts = true});
     for (int i = 0; i < 2; i++)
         penalty->stored_energy[i] = CRM_ARENA_ZEROED(&state->arena, double, state->model->bodies.count);
     penalty->damped = state->contact_active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, state->model->bodies.count);
+    penalty->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, state->model->bodies.count);
     penalty->loads = CRM_ARENA_ZEROED(&state->arena, crm_penalty_load, state->model->bodies.count);
     if (!crm_velocity_step_create(state, &penalty->motion))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for penalty with %d bodies", state->model->bodies.count);
@@ -42,6 +43,7 @@ static void release(carom_state *state) {
     crm_penalty *penalty = state->method_data;
     if (penalty == NULL) return;
     CRM_ARRAY_FREE(&state->model->allocator, &penalty->contacts);
+    CRM_ARRAY_FREE(&state->model->allocator, &penalty->rows);
     CRM_ARRAY_FREE(&state->model->allocator, &penalty->stored);
     crm_contact_step_release(&penalty->found);
 }
@@ -85,8 +87,7 @@ static bool read_out(const carom_model *model, carom_state *state, crm_penalty *
         double *stored = penalty->stored.items + 3 * (ptrdiff_t)c->index, u[3], impulse[3], work[3];
         for (int k = 0; k < 3; k++) u[k] = crm_dot(c->site.direction[k], on_b), impulse[k] = h * c->force[k];
         for (int k = 0; k < 3; k++) work[k] = 0.5 * h * c->damped[k] * (c->velocity[k] + u[k]);
-        crm_ledger_add(state, c->site.a, c->site.b, CRM_LINE_IMPACTS, work[0]);
-        crm_ledger_add(state, c->site.a, c->site.b, CRM_LINE_FRICTION, work[1] + work[2]);
+        crm_ledger_add_contact(state, c->site.a, c->site.b, 0.0, work[0], work[1] + work[2]); // dampers: never elastic
         bool pushes = c->force[0] > 0.0;
         if (!crm_contact_table_add(state, &c->site, impulse, u,
                                    !pushes     ? CAROM_CONTACT_STATUS_APART
@@ -109,20 +110,20 @@ static carom_status no_memory(carom_error *error) {
 
 static carom_status step(const carom_model *model, carom_state *state, crm_penalty *penalty, carom_step_report *report,
                          carom_error *error) {
-    const carom_penalty_def *def = &state->method.penalty;
+    const carom_method_def *def = &state->method;
     carom_status status = crm_contact_list_detect(state, &penalty->found, error);
     if (status != CAROM_OK) return status;
-    if (!crm_penalty_gather(model, state, penalty)) return no_memory(error);
+    if (!crm_penalty_gather(model, state, state->motions, penalty)) return no_memory(error);
     penalty->energy = crm_penalty_energy(model, def, penalty, penalty->stored_energy[0]);
     state->spent = 0.0;
-    crm_penalty_stabilise(model, state, penalty, report);
-    crm_penalty_press(state, penalty, report);
+    crm_penalty_check_stable(model, state, penalty, report);
+    if (!crm_penalty_press(model, state, penalty, report)) return no_memory(error);
     apply_forces(model, state, penalty);
     crm_velocity_step_move(model, state, &penalty->motion);
     if (!read_out(model, state, penalty, report)) return no_memory(error);
     status = crm_contact_list_look_ahead(state, &penalty->found, penalty->motion.explicit_impulse, report, error);
     if (status != CAROM_OK) return status;
-    if (!crm_penalty_gather(model, state, penalty)) return no_memory(error);
+    if (!crm_penalty_gather(model, state, state->next, penalty)) return no_memory(error);
     penalty->next_energy = crm_penalty_energy(model, def, penalty, penalty->stored_energy[1]);
     return CAROM_OK;
 }
@@ -132,7 +133,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     carom_error error;
     if (!crm_velocity_step_begin(model, state, input, &penalty->motion, report)) return;
     if (step(model, state, penalty, report, &error) == CAROM_OK) return;
-    crm_contacts_refuse("contacts", error.text, report);
+    crm_contacts_failed("contacts", &error, report);
 }
 
 static void accept(carom_state *state) {

@@ -2,8 +2,9 @@
 // Whether a step with many contacts is stable.
 //
 // With K and D the stiffness and damping matrices of all contacts the step is M (x(n+1) - 2 x(n) + x(n-1)) =
-// -h^2 K x(n) - h D (x(n) - x(n-1)). Its eigenvectors z, multiplied by z*, give the equation of one contact
-// (penalty_propose.c) with A = h^2 z*Kz/z*Mz and B = h z*Dz/z*Mz; so it is stable if h^2 K + 2 h D < 4 M.
+// -h^2 K x(n) - h D (x(n+1) - x(n)). Its eigenvectors z, multiplied by z*, give the equation of one contact
+// (penalty_propose.c) with A = h^2 z*Kz/z*Mz and B = h z*Dz/z*Mz; so it is stable if h^2 K < 4 M + 2 h D, and D is at
+// least the least d/k of all contacts times K.
 //
 // That is asked body by body. A contact's row J = (J_a, J_b) has J^T J <= diag((1 + t) J_a^T J_a, (1 + 1/t) J_b^T J_b)
 // for every t > 0. With t = w_b/w_a, w = J M^-1 J^T of each body, the bound is exact for one contact, and for any
@@ -14,10 +15,6 @@
 
 #include "model/force/evaluate.h"
 #include "step/penalty/penalty.h"
-
-// What h^2 K + 2 h D over M is kept below where dampings are proposed: 4 is the limit, and contacts that come in the
-// next step have some room.
-static const double kept_below = 3.0;
 
 // J M^-1/2 of one row on one body: its squared length is w.
 typedef struct scaled_row {
@@ -43,14 +40,10 @@ static scaled_row scale_row(const crm_body *body, const crm_motion *m, carom_vec
 }
 
 static void add_row(const scaled_row *row, double factor, double k, double d, crm_penalty_load *load) {
-    if (!load->touched) *load = (crm_penalty_load){.share = 1.0, .touched = true};
-    for (int i = 0; i < 6; i++) {
-        for (int j = 0; j < 6; j++) {
-            double product = factor * row->x[i] * row->x[j];
-            load->stiffness[6 * i + j] += k * product;
-            load->damping[6 * i + j] += d * product;
-        }
-    }
+    if (!load->touched) *load = (crm_penalty_load){.ratio = INFINITY, .touched = true};
+    if (k > 0.0) load->ratio = fmin(load->ratio, d / k);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) load->stiffness[6 * i + j] += k * factor * row->x[i] * row->x[j];
 }
 
 static void add_contact(const carom_model *model, const carom_state *state, const crm_penalty_contact *c,
@@ -95,42 +88,29 @@ static double largest_eigenvalue(const double *matrix) {
     }
 }
 
-static void bound(double h, bool proposed, crm_penalty_load *load) {
-    double stiffness = load->bound[0] = largest_eigenvalue(load->stiffness);
-    double damping = load->bound[1] = largest_eigenvalue(load->damping);
-    if (proposed && damping > 0.0 && h * h * stiffness + 2.0 * h * damping > kept_below)
-        load->share = fmax(0.0, kept_below - h * h * stiffness) / (2.0 * h * damping);
-}
-
 static void warn(const carom_model *model, double h, int body, double largest, carom_step_report *report) {
     char name[CRM_BODY_TEXT];
     report->outcome = CAROM_STEP_BROKEN;
     report->body = (carom_body){body};
     snprintf(report->text, sizeof report->text,
              "%s: springs and dampers of its contacts are unstable with a step of %g s; the largest stable step is "
-             "%.3g s: make method.step smaller, or penalty.stiffness and damping",
+             "%.3g s: make method.step smaller, or penalty.stiffness",
              crm_body_text(model, body, name), h, largest);
 }
 
-void crm_penalty_stabilise(const carom_model *model, const carom_state *state, crm_penalty *penalty,
-                           carom_step_report *report) {
+void crm_penalty_check_stable(const carom_model *model, const carom_state *state, crm_penalty *penalty,
+                              carom_step_report *report) {
     double h = state->method.step, least = INFINITY;
-    bool proposed = state->method.penalty.damping == 0.0;
     int worst = -1;
     for (int b = 0; b < model->bodies.count; b++) penalty->loads[b].touched = false;
     for (int c = 0; c < penalty->contacts.count; c++)
         add_contact(model, state, &penalty->contacts.items[c], penalty->loads);
     for (int b = 0; b < model->bodies.count; b++) {
-        crm_penalty_load *load = &penalty->loads[b];
+        const crm_penalty_load *load = &penalty->loads[b];
         if (!load->touched) continue;
-        bound(h, proposed, load);
-        double largest = crm_penalty_largest_step(load->bound[0], load->share * load->bound[1]);
+        double stiffness = largest_eigenvalue(load->stiffness);
+        double largest = stiffness > 0.0 ? crm_penalty_largest_step(stiffness, load->ratio * stiffness) : INFINITY;
         if (largest < least) least = largest, worst = b;
     }
     if (least < h) warn(model, h, worst, least, report);
-    for (int c = 0; proposed && c < penalty->contacts.count; c++) {
-        crm_penalty_contact *contact = &penalty->contacts.items[c];
-        const crm_penalty_load *a = &penalty->loads[contact->site.a], *b = &penalty->loads[contact->site.b];
-        contact->d *= fmin(a->touched ? a->share : 1.0, b->touched ? b->share : 1.0);
-    }
 }

@@ -4,12 +4,17 @@
 #include "step/potential/potential.h"
 
 static double stored_energy(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride) {
-    const crm_contact_potential *contact = state->method_data;
-    return crm_overlap_energy(state->model, contact->stiffness, motions, of_body, stride);
+    return crm_overlap_energy(state, motions, of_body, stride);
 }
 
-double carom_state_contact_stiffness(const carom_state *state) {
-    return state->stored_energy == stored_energy ? ((const crm_contact_potential *)state->method_data)->stiffness : 0.0;
+double carom_state_contact_stiffness(const carom_state *state, carom_body a, carom_body b) {
+    const carom_model *model = state->model;
+    if (state->stored_energy != stored_energy || crm_model_check_body(model, a, false, "stiffness", NULL) != CAROM_OK ||
+        crm_model_check_body(model, b, false, "stiffness", NULL) != CAROM_OK)
+        return 0.0;
+    return crm_body_moves(model, a.index) || crm_body_moves(model, b.index)
+               ? crm_pair_stiffness(state, a.index, b.index)
+               : 0.0;
 }
 
 carom_status crm_contact_potential_prepare(carom_state *state, crm_contact_potential *contact, carom_error *error) {
@@ -17,7 +22,7 @@ carom_status crm_contact_potential_prepare(carom_state *state, crm_contact_poten
     contact->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
     if (contact->ahead == NULL) return crm_fail_memory(error, "motions", (size_t)bodies * sizeof *contact->ahead);
     carom_status status = crm_overlap_create(state, &contact->overlap, error);
-    if (status == CAROM_OK) status = crm_potential_stiffness(state, &contact->stiffness, error);
+    if (status == CAROM_OK) status = crm_stiffness_check(state, error);
     if (status == CAROM_OK) state->stored_energy = stored_energy;
     return status;
 }
@@ -42,6 +47,8 @@ void crm_contact_potential_finish(carom_state *state, crm_contact_potential *con
 }
 
 void crm_contact_potential_stop(carom_step_report *report, const carom_error *error) {
-    bool said = error->text[0] != '\0';
-    crm_contacts_refuse("contacts", said ? error->text : "a number is not finite; make method.step smaller", report);
+    if (error->text[0] != '\0')
+        crm_contacts_failed("contacts", error, report);
+    else
+        crm_contacts_refuse("contacts", "a number is not finite; make method.step smaller", report);
 }

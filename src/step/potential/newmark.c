@@ -55,7 +55,7 @@ static void find_forces(const carom_model *model, const carom_state *state, newm
     double damping = state->method.potential.damping, half = 0.5 * state->method.step;
     for (int i = 0; i < overlap->pieces.count; i++) {
         crm_piece *piece = &overlap->pieces.items[i];
-        double elastic = n->contact.stiffness * fmax(0.0, -piece->value), damped = 0.0;
+        double elastic = overlap->pairs.items[piece->pair].stiffness * fmax(0.0, -piece->value), damped = 0.0;
         if (elastic > 0.0 && damping > 0.0)
             damped = fmax(-elastic, -damping * rate_of(model, &overlap->pairs.items[piece->pair], piece, motions));
         piece->impulse = half * damped;
@@ -63,7 +63,8 @@ static void find_forces(const carom_model *model, const carom_state *state, newm
     if (damping > 0.0) crm_overlap_add_impulses(model, overlap, n->damped);
     for (int i = 0; i < overlap->pieces.count; i++) {
         crm_piece *piece = &overlap->pieces.items[i];
-        piece->impulse = n->contact.stiffness * fmax(0.0, -piece->value) + piece->impulse / half;
+        double elastic = overlap->pairs.items[piece->pair].stiffness * fmax(0.0, -piece->value);
+        piece->impulse = elastic + piece->impulse / half;
     }
 }
 

@@ -45,6 +45,7 @@ carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *
         // The cache is empty: what it remembers from another step would change the last digits.
         crm_overlap_pair pair = {.a = crm_contact_body_a(found, &found->found[i]),
                                  .b = crm_contact_body_b(found, &found->found[i])};
+        pair.stiffness = crm_pair_stiffness(state, pair.a, pair.b);
         if (!CRM_ARRAY_PUSH(&state->model->allocator, &overlap->pairs, pair))
             return crm_fail_memory(error, "pairs", sizeof pair);
     }
@@ -153,8 +154,8 @@ static bool far_apart(const carom_model *model, int a, int b, const carom_view *
     return crm_distance(centre_a, centre_b) > radius_of(model, a) + radius_of(model, b);
 }
 
-double crm_overlap_energy(const carom_model *model, double stiffness, const crm_motion *motions, double *of_body,
-                          size_t stride) {
+double crm_overlap_energy(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride) {
+    const carom_model *model = state->model;
     double energy = 0.0;
     for (int a = 0; a < model->bodies.count; a++) {
         if (model->bodies.items[a].def.shape.index < 0) continue;
@@ -166,7 +167,7 @@ double crm_overlap_energy(const carom_model *model, double stiffness, const crm_
             if (far_apart(model, a, b, &view_a, &view_b)) continue;
             if (carom_ray_find(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
             if (ray.outcome == CAROM_RAY_MISSES || !(ray.value < 0.0)) continue;
-            double one = 0.5 * stiffness * ray.value * ray.value;
+            double one = 0.5 * crm_pair_stiffness(state, a, b) * ray.value * ray.value;
             energy += one;
             crm_energy_add_to_body(model, a, b, one, of_body, stride);
         }

@@ -12,7 +12,8 @@
 
 // Two bodies that may touch in the step, and what the ray finds of them.
 typedef struct crm_overlap_pair {
-    int a, b; // bodies
+    int a, b;         // bodies
+    double stiffness; // C, N/m
     carom_distance_cache cache;
     carom_ray_witness ray;
 } crm_overlap_pair;
@@ -53,8 +54,7 @@ carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *mo
 void crm_overlap_add_impulses(const carom_model *model, const crm_overlap *overlap, crm_vec6 *impulse);
 
 // Sum of V over all pairs, by a search through all of them.
-double crm_overlap_energy(const carom_model *model, double stiffness, const crm_motion *motions, double *of_body,
-                          size_t stride);
+double crm_overlap_energy(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);
 
 // The certificate's share and the table of contacts, by the pairs' rays and impulses of pieces.
 bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_overlap *overlap,
@@ -62,8 +62,11 @@ bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_ove
 
 // ---- stiffness.c
 
-// The C that is given, or the stiffest one that the step resolves. A sentence when that lets bodies sink in by more
-// than is allowed.
-carom_status crm_potential_stiffness(const carom_state *state, double *stiffness, carom_error *error);
+// C of two bodies, N/m: the one that is given, or the stiffest that the step resolves; of a body the most that it has
+// with any other.
+double crm_pair_stiffness(const carom_state *state, int a, int b);
+double crm_body_stiffness(const carom_state *state, int body);
+// A sentence when the proposed ones let two bodies sink in by more than is allowed.
+carom_status crm_stiffness_check(const carom_state *state, carom_error *error);
 
 #endif

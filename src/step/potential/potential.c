@@ -132,7 +132,7 @@ static carom_status mend_impulses(const carom_state *state, potential *p, carom_
     const carom_allocator *allocator = &model->allocator;
     crm_piece_list *pieces = &p->contact.overlap.pieces;
     int n = pieces->count;
-    double h = state->method.step, own = 1.0 / (h * p->contact.stiffness);
+    double h = state->method.step;
     if (!CRM_ARRAY_RESIZE(allocator, &p->matrix, (ptrdiff_t)n * n) || !CRM_ARRAY_RESIZE(allocator, &p->right, n) ||
         !CRM_ARRAY_RESIZE(allocator, &p->impulse, n))
         return crm_fail_memory(error, "impulses of contacts", (size_t)n * (size_t)n * sizeof(double));
@@ -142,6 +142,7 @@ static carom_status mend_impulses(const carom_state *state, potential *p, carom_
     for (int b = 0; b < model->bodies.count; b++) p->scratch[b] = crm_vec6_zero();
     for (int j = 0; j < n; j++) {
         double *column = p->matrix.items + (ptrdiff_t)n * j;
+        double own = 1.0 / (h * p->contact.overlap.pairs.items[pieces->items[j].pair].stiffness);
         respond(model, p, &pieces->items[j]);
         for (int i = 0; i < n; i++) {
             column[i] = 0.25 * h * rate_of(p, &pieces->items[i]);
@@ -165,13 +166,14 @@ static carom_status mend_impulses(const carom_state *state, potential *p, carom_
 // between pieces, as much of motion in the step. The body where it is worst is p->worst.
 static double difference(const carom_state *state, potential *p, bool kinked) {
     const carom_model *model = state->model;
-    double worst = 0.0, h = state->method.step, stiffness = 0.5 * h * p->contact.stiffness;
+    double worst = 0.0, h = state->method.step;
     for (int b = 0; b < model->bodies.count; b++) {
         if (model->bodies.items[b].def.shape.index < 0) continue;
         const crm_motion *m = &state->motions[b];
         carom_shape *shape = model->shapes.items[model->bodies.items[b].def.shape.index].shape;
         crm_vec6 off = crm_vec6_sub(p->wanted[b], p->before[b]);
         double size = isfinite(shape->bounding_radius) ? shape->bounding_radius : 0.0;
+        double stiffness = 0.5 * h * crm_body_stiffness(state, b);
         double mass = kinked ? model->bodies.items[b].mass / h : 0.0;
         double rounding = (stiffness + mass) * place_rounding * (crm_length(m->x) + size);
         double linear = crm_length(m->p) + crm_length(p->wanted[b].linear) + crm_length(p->before[b].linear);

@@ -12,7 +12,6 @@
 
 // The first member of both methods' scratch.
 typedef struct crm_contact_potential {
-    double stiffness; // C, N/m
     crm_overlap overlap;
     crm_motion *ahead; // scratch (body_count)
 } crm_contact_potential;

@@ -2,10 +2,11 @@
 // Which C a contact potential gets that is given none.
 //
 // While two bodies overlap they are an oscillator of their reduced mass m, and a contact lasts for half a period,
-// pi sqrt(m/C): the stiffest C that a step resolves is m (pi / (steps h))^2 of the lightest pair, m being the mass
-// at a corner. A body that arrives with the speed v and its weight sinks in by d with C d^2 / 2 = m v^2 / 2 + m g d, so
-// that an allowed d needs C >= m (v^2 + 2 g d) / d^2 of the heaviest pair. v is what the first velocities and a fall
-// through the whole scene lead to.
+// pi sqrt(m/C): the stiffest C that a step resolves is m (pi / (steps h))^2, m being the mass at a corner. Two bodies
+// that meet with the speed v and their weight sink in by d with C d^2 / 2 = m v^2 / 2 + m g d, so that an allowed d
+// needs C >= m (v^2 + 2 g d) / d^2. v is what the first velocities and a fall of one onto the other lead to.
+//
+// All of it is about the two bodies alone: nothing that is elsewhere makes them softer.
 #include <math.h>
 
 #include "base/fail.h"
@@ -19,27 +20,6 @@ static const double steps_a_contact = 10.0;
 static const double corner_share = 0.25;
 
 static const double pi = 3.14159265358979323846;
-
-// The largest and the second largest of some numbers.
-typedef struct top_two {
-    double first, second;
-} top_two;
-
-static void take(top_two *top, double value) {
-    if (value > top->first)
-        *top = (top_two){value, top->first};
-    else
-        top->second = fmax(top->second, value);
-}
-
-typedef struct scene_sizes {
-    int moving;                    // bodies with shapes
-    bool fixed;                    // there is one that does not move, too
-    top_two mass, inverse;         // kg, 1/kg
-    top_two speed;                 // of any point, m/s
-    double size;                   // of the smallest, m
-    double lowest, highest, floor; // along gravity, m: centres of bodies that move, and of what they can fall onto
-} scene_sizes;
 
 static double depth_of(const carom_state *state, carom_vec3 down, int b) {
     return crm_dot(down, state->motions[b].x);
@@ -57,50 +37,77 @@ static double floor_depth(const carom_state *state, carom_vec3 down, int b) {
     return slope > 0.1 ? -height / slope : -INFINITY; // a wall stops no fall
 }
 
-static scene_sizes measure(const carom_state *state, carom_vec3 down) {
-    const carom_model *model = state->model;
-    scene_sizes s = {.size = INFINITY, .lowest = -INFINITY, .highest = INFINITY, .floor = -INFINITY};
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_body *body = &model->bodies.items[b];
-        if (body->def.shape.index < 0) continue;
-        double radius = model->shapes.items[body->def.shape.index].shape->bounding_radius;
-        if (body->kind == CAROM_BODY_FIXED) {
-            s.fixed = true;
-            s.floor = fmax(s.floor, floor_depth(state, down, b));
-            continue;
-        }
-        const crm_motion *m = &state->motions[b];
-        s.moving++;
-        take(&s.mass, body->mass);
-        take(&s.inverse, body->inverse_mass);
-        take(&s.speed, crm_length(crm_motion_velocity(body, m)) + radius * crm_length(crm_motion_spin(body, m)));
-        s.size = fmin(s.size, 2.0 * radius);
-        s.lowest = fmax(s.lowest, depth_of(state, down, b));
-        s.highest = fmin(s.highest, depth_of(state, down, b));
-    }
-    return s;
+double crm_body_stiffness(const carom_state *state, int body) {
+    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * state->method.step);
+    return given > 0.0 ? given : corner_share * state->model->bodies.items[body].mass * rate * rate;
 }
 
-carom_status crm_potential_stiffness(const carom_state *state, double *stiffness, carom_error *error) {
-    const carom_potential_def *def = &state->method.potential;
-    double h = state->method.step, g = crm_length(state->model->gravity);
-    *stiffness = def->stiffness;
-    if (def->stiffness > 0.0) return CAROM_OK;
-    carom_vec3 down = crm_scale(g > 0.0 ? 1.0 / g : 0.0, state->model->gravity);
-    scene_sizes s = measure(state, down);
-    *stiffness = 1.0; // nobody touches anybody
-    if (s.moving == 0 || (s.moving == 1 && !s.fixed)) return CAROM_OK;
-    double lightest = 1.0 / (s.moving > 1 ? s.inverse.first + s.inverse.second : s.inverse.first);
-    double heaviest = s.fixed ? s.mass.first : s.mass.first * s.mass.second / (s.mass.first + s.mass.second);
-    double rate = pi / (steps_a_contact * h), fall = fmax(0.0, fmax(s.floor, s.lowest) - s.highest);
-    double allowed = def->overlap * s.size, speed = s.speed.first + s.speed.second;
-    double needed = heaviest * (speed * speed + 2.0 * g * (fall + allowed)) / (allowed * allowed);
-    *stiffness = corner_share * lightest * rate * rate;
-    if (*stiffness >= needed) return CAROM_OK;
+double crm_pair_stiffness(const carom_state *state, int a, int b) {
+    const crm_body *bodies = state->model->bodies.items;
+    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * state->method.step);
+    return given > 0.0 ? given : corner_share * rate * rate / (bodies[a].inverse_mass + bodies[b].inverse_mass);
+}
+
+// ---- whether that is stiff enough
+
+static const carom_shape *shape_of(const carom_model *model, int body) {
+    int shape = model->bodies.items[body].def.shape.index;
+    return shape >= 0 ? model->shapes.items[shape].shape : NULL;
+}
+
+// Of any point of the body, m/s.
+static double speed_of(const carom_state *state, int b) {
+    const crm_body *body = &state->model->bodies.items[b];
+    const crm_motion *m = &state->motions[b];
+    if (body->kind == CAROM_BODY_FIXED) return 0.0;
+    double radius = shape_of(state->model, b)->bounding_radius;
+    return crm_length(crm_motion_velocity(body, m)) + radius * crm_length(crm_motion_spin(body, m));
+}
+
+// Along gravity from the higher of two bodies to the lower one, m.
+static double fall_between(const carom_state *state, carom_vec3 down, int a, int b) {
+    double of_a = crm_body_moves(state->model, a) ? depth_of(state, down, a) : floor_depth(state, down, a);
+    double of_b = crm_body_moves(state->model, b) ? depth_of(state, down, b) : floor_depth(state, down, b);
+    if (!crm_body_moves(state->model, a)) return fmax(0.0, of_a - of_b);
+    return crm_body_moves(state->model, b) ? fabs(of_a - of_b) : fmax(0.0, of_b - of_a);
+}
+
+typedef struct soft_pair {
+    double short_of; // what C would have to be over what it is
+    double stiffness, allowed;
+} soft_pair;
+
+static soft_pair look_at(const carom_state *state, carom_vec3 down, int a, int b) {
+    double g = crm_length(state->model->gravity), size = INFINITY;
+    if (crm_body_moves(state->model, a)) size = 2.0 * shape_of(state->model, a)->bounding_radius;
+    if (crm_body_moves(state->model, b)) size = fmin(size, 2.0 * shape_of(state->model, b)->bounding_radius);
+    soft_pair pair = {.stiffness = crm_pair_stiffness(state, a, b), .allowed = state->method.potential.overlap * size};
+    const crm_body *bodies = state->model->bodies.items;
+    double mass = 1.0 / (bodies[a].inverse_mass + bodies[b].inverse_mass);
+    double speed = speed_of(state, a) + speed_of(state, b), fall = fall_between(state, down, a, b);
+    double needed = mass * (speed * speed + 2.0 * g * (fall + pair.allowed)) / (pair.allowed * pair.allowed);
+    pair.short_of = needed / pair.stiffness;
+    return pair;
+}
+
+carom_status crm_stiffness_check(const carom_state *state, carom_error *error) {
+    const carom_model *model = state->model;
+    double h = state->method.step, g = crm_length(model->gravity);
+    carom_vec3 down = crm_scale(g > 0.0 ? 1.0 / g : 0.0, model->gravity);
+    soft_pair worst = {0};
+    for (int a = 0; a < model->bodies.count && state->method.potential.stiffness == 0.0; a++) {
+        for (int b = a + 1; b < model->bodies.count && shape_of(model, a) != NULL; b++) {
+            if (shape_of(model, b) == NULL || !carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b}))
+                continue;
+            soft_pair pair = look_at(state, down, a, b);
+            if (pair.short_of > worst.short_of) worst = pair;
+        }
+    }
+    if (worst.short_of <= 1.0) return CAROM_OK;
     return crm_refuse(
         error,
         "a contact potential of %.3g N/m, the stiffest that steps of %g s resolve, lets bodies sink in by "
         "more than the %.2g m allowed: make method.step smaller than %.2g s, allow more by "
         "method.potential.overlap, or give method.potential.stiffness",
-        *stiffness, h, allowed, h * sqrt(*stiffness / needed));
+        worst.stiffness, h, worst.allowed, h / sqrt(worst.short_of));
 }

@@ -274,7 +274,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = m;
     m->model = model;
     m->state = state;
-    crm_state_keep(state, &m->substep, sizeof m->substep, false);
+    crm_state_keep(state,
+                   (crm_kept){"substep", &m->substep, 1, sizeof m->substep, crm_substep_fits, .of_contacts = false});
     carom_status status = prepare_tree(m, arena, error);
     if (status != CAROM_OK) return status;
     m->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);

@@ -37,18 +37,34 @@ static bool take_memory(carom_state *state, crm_rest *rest) {
     return !crm_arena_refused(&state->arena);
 }
 
+// The lowest body of an island gives it its number.
+static bool resting_body_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
+    (void)state, (void)kept;
+    const crm_rest_body *body = item;
+    const double *numbers = item;
+    for (size_t i = 0; i < offsetof(crm_rest_body, island) / sizeof *numbers; i++)
+        if (!isfinite(numbers[i])) return false;
+    return body->island >= 0 && body->island <= index + 1;
+}
+
 bool crm_rest_create(carom_state *state, crm_rest *rest) {
     const carom_model *model = state->model;
-    size_t bodies = (size_t)model->bodies.count;
     if (!take_memory(state, rest)) return false;
     rest->model = model;
-    crm_state_keep(state, rest->bodies, bodies * sizeof *rest->bodies, true);
-    crm_state_keep(state, rest->islands, bodies * sizeof *rest->islands, true);
+    crm_state_keep(state, (crm_kept){"resting bodies", rest->bodies, model->bodies.count, sizeof *rest->bodies,
+                                     resting_body_fits, .of_contacts = true});
+    crm_state_keep(state, (crm_kept){"resting islands", rest->islands, model->bodies.count, sizeof *rest->islands,
+                                     crm_numbers_fit, .of_contacts = true});
     for (int b = 0; b < model->bodies.count; b++) rest->radius[b] = radius_of(model, b);
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         if (joint->a.body >= 0) rest->jointed[joint->a.body] = true;
         if (joint->b.body >= 0) rest->jointed[joint->b.body] = true;
+    }
+    for (int s = 0; s < model->springs.count; s++) {
+        const crm_spring *spring = &model->springs.items[s];
+        if (spring->a.body >= 0) rest->jointed[spring->a.body] = true;
+        if (spring->b.body >= 0) rest->jointed[spring->b.body] = true;
     }
     return true;
 }

@@ -88,7 +88,7 @@ typedef struct crm_rest {
     int bound_body;               // the lowest of that island; -1: none
     crm_rest_scale scale;         // of this step
     double *radius;               // about the centre of mass, of a body with a shape, m (body_count)
-    bool *jointed;                // it has a joint (body_count)
+    bool *jointed;                // it has a joint or a spring (body_count)
     crm_vec6 *impulse;            // scratch: of what rests (body_count)
     crm_rest_motion *motion;      // scratch: of islands (body_count)
     int *parent;                  // scratch: of the search for islands (body_count)

@@ -81,8 +81,9 @@ static carom_status find(crm_start *start, bool move, crm_deepest *found, carom_
     carom_status status = crm_start_crowds(start, motions, move, found, error);
     if (status != CAROM_OK || (found->pairs > 0 && !move)) return status;
     status = crm_start_find(start, motions, 0.0, error);
-    // What the contact set does not take is the method's to say.
-    if (status != CAROM_OK) return status == CAROM_ERR_NO_MEMORY ? status : CAROM_OK;
+    // Bodies that the contact set does not take are the method's to say.
+    if (status == CAROM_ERR_BAD_INPUT) return CAROM_OK;
+    if (status != CAROM_OK) return status;
     crm_deepest others = crm_start_deepest(start, CRM_START_OVERLAPPING);
     int64_t pairs = found->pairs + others.pairs;
     if (others.share > found->share) *found = others;
@@ -102,6 +103,13 @@ static carom_status treat(crm_start *start, bool touches, carom_error *error) {
     crm_deepest found;
     carom_status status = find(start, move, &found, error);
     if (status != CAROM_OK || found.pairs == 0) return status;
+    // A crowd that stays where it is: its contacts are the first step's to find.
+    if (touches && !move && (double)found.pairs > model->limits.contacts)
+        return crm_fail(error, CAROM_ERR_TOO_LARGE,
+                        "%lld pairs of bodies overlap at the start, and the limit of contacts is %.0f; put them apart, "
+                        "or allow it by "
+                        "--limit contacts=%lld",
+                        (long long)found.pairs, model->limits.contacts, (long long)found.pairs);
     if (touches && model->start_overlaps == CAROM_START_REFUSE) return refuse(model, &found, error);
     report->pairs = report->left_pairs = found.pairs;
     report->a.index = report->left_a.index = found.a;
@@ -120,8 +128,10 @@ carom_status crm_start_overlaps(carom_state *state, bool touches, carom_error *e
     const carom_body none = {-1};
     state->start = (carom_start_report){.a = none, .b = none, .moved_most = none, .left_a = none, .left_b = none};
     crm_start start;
-    carom_status status = crm_start_create(state, &start, error);
-    if (status == CAROM_OK) status = treat(&start, touches, error);
+    carom_error why; // not all that fails on the way fails in the end
+    carom_status status = crm_start_create(state, &start, &why);
+    if (status == CAROM_OK) status = treat(&start, touches, &why);
+    if (status != CAROM_OK && error != NULL) *error = why;
     crm_start_release(&start);
     return status;
 }

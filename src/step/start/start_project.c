@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/mechanism/joint_gaps.h"
 #include "model/mechanism/joint_projection.h"
 #include "step/contacts/problem_body.h"
@@ -28,8 +29,12 @@ static const double least_work = 1e7, contact_work = 5e4;
 // Residual that a round is solved to.
 static const double tolerance = 1e-10;
 
+// Units of work of a reference machine in a second, about.
+static const double work_per_second = 1e9;
+
 typedef struct projection {
     crm_start *start;
+    double work; // so far, in these units
     crm_step_problem problem;
     carom_solver_state *solver;
     crm_joint_projection joints;
@@ -123,10 +128,19 @@ static carom_status solve(projection *p, carom_error *error) {
     carom_problem problem = crm_step_problem_view(&p->problem);
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = tolerance;
+    options.interrupt = crm_state_interrupt(p->start->state);
     options.work = least_work + contact_work * problem.group_count;
     options.threads = p->start->state->method.threads;
     carom_solve_report report;
-    return carom_solve(p->solver, &problem, &options, p->problem.impulse.items, NULL, &report, error);
+    carom_status status = carom_solve(p->solver, &problem, &options, p->problem.impulse.items, NULL, &report, error);
+    if (status != CAROM_OK) return status;
+    p->work += report.work;
+    double most = p->start->model->limits.seconds;
+    if (p->work <= most * work_per_second) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_TOO_LARGE,
+                    "moving bodies apart at the start takes more than the limit of %g s; put them farther apart, give "
+                    "start_overlaps \"keep\", or allow it by --limit seconds=%g",
+                    most, 10.0 * most);
 }
 
 // From the impulses, so that displacements of bodies that push each other cancel to rounding.
@@ -223,7 +237,10 @@ static carom_status go_rounds(projection *p, int *rounds, carom_error *error) {
         bool joints_closed = true;
         status = go_round(p, factor, &joints_closed, error);
         if (status == CAROM_OK) status = look(p, apart, &now, error);
-        if (status == CAROM_ERR_NO_MEMORY) return status;
+        if (status == CAROM_ERR_NO_MEMORY || status == CAROM_ERR_TOO_LARGE || status == CAROM_ERR_INTERRUPTED)
+            return status;
+        const carom_interrupt interrupt = crm_state_interrupt(p->start->state);
+        if (crm_interrupted(&interrupt)) return crm_fail_interrupted(error);
         if (status != CAROM_OK) break; // beyond what contacts are found of
         vain = joints_closed && now.share < least ? 0 : vain + 1;
         if (vain > 0) continue;

@@ -65,6 +65,28 @@ same "exit code of an interrupted study" "$?" 130
 grep -q "interrupted; nothing is kept of the study" said.txt || complain "an interrupted study does not say so:" "$(cat said.txt)"
 same "files of an interrupted study" "$(compgen -G 'table.txt*')" ""
 
+# A signal ends a long step on its way, and what is kept is the step before: resumed, the run ends with the same bits.
+cat >long.json <<'JSON'
+{"carom": 1, "until": 0.01, "start_overlaps": "keep", "shapes": {"p": {"kind": "prism", "sides": 200, "radius": 1, "height": 1}},
+ "bodies": [{"name": "a", "shape": "p", "density": 1000, "repeat": {"lattice": {"count": [1, 1, 12], "spacing": [0, 0, 0.9995]}}}]}
+JSON
+long=(run long.json --limit seconds=none --no-report --quiet)
+"$program" "${long[@]}" -o whole.carom
+[ $? -le 1 ] || complain "a run with long steps fails"
+"$program" "${long[@]}" -o cut.carom &
+runner=$!
+for ((waited = 0; waited < 600; waited++)); do
+    [ -s cut.carom ] && break
+    sleep 0.05
+done
+kill -s INT "$runner"
+wait "$runner"
+code=$?
+[ $code -eq 130 ] || [ $code -le 1 ] || complain "exit $code of a run that is interrupted in a long step"
+"$program" "${long[@]}" -o cut.carom --resume
+[ $? -le 1 ] || complain "a run that was interrupted in a long step cannot be resumed"
+same "hashes of a run and one that was interrupted in a long step" "$("$program" hash cut.carom)" "$("$program" hash whole.carom)"
+
 # Who ignores a signal goes on ignoring it.
 trap '' INT
 "$program" run "$scene" --until 300 --quiet -o ignoring.carom &

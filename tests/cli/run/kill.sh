@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# A run that is killed without warning at 20 moments, and resumed each time, ends in the bits of one that never was.
+# A run that is killed without warning at 20 moments, or as many as are asked for, and resumed each time, ends in the
+# bits of one that never was.
 #
-#   tests/cli/kill.sh PROGRAM ROOT STEPS
+#   tests/cli/run/kill.sh PROGRAM ROOT STEPS [KILLS]
 set -uo pipefail
-program=$(realpath "$1") root=$(realpath "$2") steps=$3
+program=$(realpath "$1") root=$(realpath "$2") steps=$3 wanted=${4:-20}
 source "$(dirname "$0")/../support.sh"
 cd "$work" || exit 1
 scene=$root/scenes/tumbling-block.json
@@ -16,7 +17,7 @@ milliseconds=$((($(date +%s%N) - started) / 1000000))
 # The moments: seeded, up to a third of the time of the whole run, so that many kills hit one run.
 RANDOM=20
 kills=0 resumed=0 rounds=0
-while [ "$kills" -lt 20 ] && [ "$rounds" -lt 60 ]; do
+while [ "$kills" -lt "$wanted" ] && [ "$rounds" -lt $((3 * wanted)) ]; do
     rounds=$((rounds + 1))
     before=0
     [ -e killed.carom ] && before=$("$program" info killed.carom --json | field steps)
@@ -35,7 +36,7 @@ while [ "$kills" -lt 20 ] && [ "$rounds" -lt 60 ]; do
         rm -f killed.carom
     fi
 done
-[ "$kills" -ge 20 ] || complain "only $kills kills"
+[ "$kills" -ge "$wanted" ] || complain "only $kills kills"
 "${run[@]}" -o killed.carom --resume || complain "the last resume failed"
 same "hashes" "$("$program" hash killed.carom)" "$("$program" hash whole.carom)"
 summary() { "$program" info "$1" --json | sed 's/"recording":"[^"]*"//'; }

@@ -25,7 +25,7 @@ for until in "0 0" "0.0004 1" "0.001 1" "0.0011 2" "0.003 3" "0.0030000000000000
     same "steps until ${until% *} s" "$answer" "${until#* }"
 done
 expect 0 "steps      20 to t = 0.02 s of 0.02 s" -- run "$scene" --set until=0.02 -o set.carom
-expect 2 "it would take 1e+303 steps" -- run "$scene" --until 1e300 -o long.carom
+expect 2 "asks for 1e+303 steps, and the limit is 1000000000" -- run "$scene" --until 1e300 -o long.carom
 [ ! -e long.carom ] || complain "a refused run has left a file"
 
 # Frames: by the scene's rate, or every so many steps.
@@ -57,8 +57,8 @@ fi
 # A broken contract: the run goes on to its end and says so. In every step it is red, and the exit code tells.
 broken=("$scene" --until 1 --set method.name=euler --set method.form=velocity -o broken.carom --force)
 expect 1 "BROKEN in 1000 of 1000 steps, first in step 1 (t = 0.001 s)" -- run "${broken[@]}"
-expect 1 "verdict    red: The contract broke in 100 % of the steps, first in step 1: momentum changed by" -- run "${broken[@]}"
-expect 1 "broken.carom: red: The contract broke in 100 % of the steps, first in step 1: momentum changed by" -- run "${broken[@]}" --quiet
+expect 1 "verdict    red: The contract broke in 100 % of the steps, first in step 1: the momentum of body 'block' and what it meets changed by" -- run "${broken[@]}"
+expect 1 "broken.carom: red: The contract broke in 100 % of the steps, first in step 1: the momentum of body 'block' and what it meets changed by" -- run "${broken[@]}" --quiet
 expect 0 "kept in every step" -- run "$scene" --until 1 --strict --force
 expect 1 "nothing left to do" -- run "${broken[@]:0:7}" -o broken.carom --resume
 
@@ -95,9 +95,9 @@ expect 2 "--dump-hard: squeeze.json cannot be made a folder" -- run squeeze.json
 expect 0 "contract   kept in every step" -- run "$root/scenes/tangential-sphere.json" --dump-hard empty --until 0.1
 same "problems of good steps" "$(ls empty | wc -l)" 0
 
-# What projections and impacts have added: a cube that falls by dcr changes its energy by nothing else. The line says what
-# the sums are, and so do the certificates; other methods have no such line.
-cube=$root/scenes/cube-settles.json
+# What projections and impacts have added: prisms that settle by dcr change their energy by nothing else. The line says
+# what the sums are, and so do the certificates; other methods have no such line.
+cube=$root/scenes/hexagonal-prisms-settle.json
 said=$("$program" run "$cube" --until 1 -o cube.carom)
 "$program" info cube.carom --json >cube.json
 "$program" export cube.carom --csv --what certificates -o cube.csv >/dev/null
@@ -106,7 +106,7 @@ wanted=$(awk '{ printf "  projection adds %.1e J and %.1e kg m^2/s in all; impac
 [[ "$said" == *$'\n'"$wanted"$'\n'* ]] || complain "no line '$wanted' in:" "$said"
 [[ "$("$program" info cube.carom)" == *"$wanted"* ]] || complain "info does not tell what projections have added"
 explained=$(awk -v first="$(field first_energy <cube.json)" -v last="$(field last_energy <cube.json)" '
-    { lost = last - first; rest = lost - $1 - $5; print (lost < -1 && $1 > 0.01 && rest^2 < 1e-22) ? "yes" : lost " but " $0 }' <<<"$sums")
+    { lost = last - first; rest = lost - $1 - $5; print (lost < -1e-4 && $1 > 1e-6 && rest^2 < 1e-22) ? "yes" : lost " but " $0 }' <<<"$sums")
 same "energy explained by projections and impacts" "$explained" yes
 same "sums of certificates" "$(awk -F, 'NR > 1 { for (i = 0; i < 5; i++) sum[i] += $(24 + i) }
     END { printf "%.17g %.17g %.17g %.17g %.17g", sum[0], sum[1], sum[2], sum[3], sum[4] }' cube.csv)" "$sums"
@@ -120,7 +120,7 @@ cat >inside.json <<'JSON'
 {"carom": 1, "until": 0.2, "gravity": [0, 0, 0], "shapes": {"b": {"kind": "box", "size": [1, 1, 1]}},
  "bodies": [{"name": "x", "shape": "b", "density": 1000}, {"name": "y", "shape": "b", "density": 1000, "position": [0.75, 0, 0]}]}
 JSON
-told="inside.json: body 'x' and body 'y' overlap at the start by 0.25 m: bodies were moved apart by up to 0.125 m"
+told="inside.json:2: bodies: warning: body 'x' and body 'y' overlap at the start by 0.25 m: bodies were moved apart by up to 0.125 m"
 expect 0 "$told" -- run inside.json --until 0.1
 expect 0 "energy     0 J at first, changed by 0.0e+00 J at the end and 0.0e+00 J at most" -- run inside.json --until 0.1 --force
 expect 2 "body 'x' and body 'y' overlap at the start by 0.25 m; start_overlaps is \"refuse\"" -- run inside.json --force --set start_overlaps=refuse

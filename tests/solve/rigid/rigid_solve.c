@@ -95,6 +95,32 @@ TEST(joints_limits_motors) {
     heap_destroy(heap);
 }
 
+// Rows that give way, of the law r + A u = b with A = 1/c and b = -offset/c: by hand, of a body of inverse inertia 1
+// that spins at -1. One yields, one is held by its bound, three of a block are solved together.
+TEST(compliant_rows) {
+    rigid_heap *heap = heap_create(8);
+    carom_quat none = {1, 0, 0, 0};
+    crm_vec6 spins = crm_vec6_of((carom_vec3){0, 0, -0.1}, (carom_vec3){0, 0, -1}), nothing = crm_vec6_zero();
+    for (int k = 0; k < 3; k++) heap_add_body(heap, HEAP_FREE, 2.0, (carom_vec3){1, 1, 1}, none, spins);
+    crm_vec6 spin = crm_vec6_of(crm_vec3_zero(), (carom_vec3){0, 0, 1});
+    int yields = heap_add_row(heap, CAROM_LAW_EQUALITY, -1, 0, nothing, spin, 0.0, 0.0);
+    int bound = heap_add_row(heap, CAROM_LAW_BOX, -1, 1, nothing, spin, -0.3, 0.3);
+    int ball = heap_add_ball(heap, -1, 2, crm_vec3_zero(), crm_vec3_zero());
+    heap->blocks[yields].compliance[0] = 3.0;
+    heap->blocks[bound].compliance[0] = 1.0;
+    heap->blocks[yields].offset[0] = heap->blocks[bound].offset[0] = -1.0;
+    heap->blocks[ball].compliance[2] = 0.5;
+    crm_rigid_solver *solver = solver_create();
+    solution s = solve(solver, heap, &tight, NULL);
+    CHECK_NEAR(s.impulse[0], 0.5, 1e-14); // (-1 + r) + 3 r - 1 = 0
+    CHECK_NEAR(s.velocity[0], -0.5, 1e-14);
+    CHECK_NEAR(s.impulse[1], 0.3, 1e-14);
+    CHECK_NEAR(s.impulse[4], 0.1, 1e-14); // (-0.1 + r / 2) + r / 2 = 0
+    solution_free(&s);
+    crm_rigid_solver_destroy(solver);
+    heap_destroy(heap);
+}
+
 // Two bodies held by the same joint twice: rows that depend on each other do no harm.
 TEST(redundant_joints) {
     rigid_heap *heap = heap_create(8);
@@ -327,7 +353,7 @@ TEST(numbers_that_are_none) {
     heap_destroy(heap);
 }
 
-TEST_MAIN(CASE(points_on_slopes), CASE(joints_limits_motors), CASE(redundant_joints), CASE(walls_and_towers),
-          CASE(as_the_general_solver), CASE(relaxed_cones), CASE(threads_change_nothing),
+TEST_MAIN(CASE(points_on_slopes), CASE(joints_limits_motors), CASE(compliant_rows), CASE(redundant_joints),
+          CASE(walls_and_towers), CASE(as_the_general_solver), CASE(relaxed_cones), CASE(threads_change_nothing),
           CASE(threads_change_nothing_in_large_islands), CASE(no_more_work_than_allowed), CASE(a_number_of_sweeps),
           CASE(nothing_to_solve), CASE(numbers_that_are_none))

@@ -49,12 +49,13 @@ TEST(a_spring_and_its_damper_are_told_by_what_they_move) {
     world_destroy(state);
 }
 
-// What rests on one method's stability says nothing of another's: the midpoint rule and dp54 look after springs.
+// What rests on one method's stability says nothing of another's: the end of the step, the midpoint rule and dp54 look
+// after springs.
 TEST(methods_that_take_springs_implicitly_are_not_warned) {
     static const struct {
         carom_method method;
         bool told;
-    } methods[] = {{CAROM_METHOD_LCP, true},          {CAROM_METHOD_EULER, true},      {CAROM_METHOD_PENALTY, true},
+    } methods[] = {{CAROM_METHOD_LCP, false},         {CAROM_METHOD_EULER, true},      {CAROM_METHOD_PENALTY, true},
                    {CAROM_METHOD_NEWMARK, true},      {CAROM_METHOD_IMPULSE, false},   {CAROM_METHOD_EXACT, false},
                    {CAROM_METHOD_VARIATIONAL, false}, {CAROM_METHOD_POTENTIAL, false}, {CAROM_METHOD_DCR, false},
                    {CAROM_METHOD_MULTIPLIER, false},  {CAROM_METHOD_REDUCED, false}};
@@ -89,7 +90,7 @@ TEST(drag_is_told_by_mass_speed_and_the_axis_of_the_spin) {
     drag.linear = 6.0, drag.quadratic = 2.0;
     carom_error error;
     CHECK_INT(carom_model_add_drag(model, &drag, &error), CAROM_OK);
-    carom_state *state = world_state(model, CAROM_METHOD_LCP, step);
+    carom_state *state = world_state(model, CAROM_METHOD_EULER, step);
     CHECK_NEAR(rate_of(state, CAROM_RULE_DAMPING_RATE), step * (6.0 + 2.0 * 5.0) / 2.0, 1e-12);
     world_destroy(state);
 }
@@ -101,7 +102,7 @@ TEST(angular_drag_is_told_about_the_axis_of_the_spin) {
     drag.angular = 50.0;
     carom_error error;
     CHECK_INT(carom_model_add_drag(model, &drag, &error), CAROM_OK);
-    carom_state *state = world_state(model, CAROM_METHOD_LCP, step);
+    carom_state *state = world_state(model, CAROM_METHOD_EULER, step);
     CHECK_NEAR(rate_of(state, CAROM_RULE_DAMPING_RATE), step * 50.0 / 1.0, 1e-12);
     world_destroy(state);
 }
@@ -139,7 +140,7 @@ static double inverse_moment(void) {
     return 1.0 / (joints_bar(nowhere).inertia.y.y + 2.0 / 4.0);
 }
 
-static carom_state *motor_on_bar(double stiffness, double damping) {
+static carom_state *motor_on_bar(double stiffness, double damping, const carom_method_def *method) {
     carom_model *model = world_model(nowhere, 0.0);
     carom_body_def def = joints_bar(crm_vec3(0.5, 0.0, 0.0));
     carom_body bar = world_add(model, &def);
@@ -150,36 +151,41 @@ static carom_state *motor_on_bar(double stiffness, double damping) {
                                                   .damping = damping,
                                                   .max_force = INFINITY};
     joints_add(model, &joint);
-    carom_method_def method = touching_method(step, 1e-10);
-    return touching_state(model, &method);
-}
-
-static double largest_angle(carom_state *state, int steps) {
-    double largest = 0.0;
-    for (int i = 0; i < steps; i++) {
-        carom_step_report report; // of a bar that runs away the contract may break
-        CHECK_INT(carom_step(carom_state_model(state), state, NULL, &report, NULL), CAROM_OK);
-        largest = fmax(largest, fabs(joints_get(state, 0).coordinate[0]));
-    }
-    return largest;
+    return joints_state(model, method);
 }
 
 TEST(gains_are_told_by_what_the_joint_lets_move) {
-    carom_state *state = motor_on_bar(600.0, 20.0);
+    carom_method_def method = joints_method(CAROM_INTEGRATOR_RK4, step, 1e-8);
+    carom_state *state = motor_on_bar(600.0, 20.0, &method);
     CHECK_NEAR(rate_of(state, CAROM_RULE_SPRING_RATE), step * sqrt(600.0 * inverse_moment()), 1e-9);
     CHECK_NEAR(rate_of(state, CAROM_RULE_DAMPING_RATE), step * 20.0 * inverse_moment(), 1e-9);
     world_destroy(state);
 }
 
+static double largest_length(carom_state *state, int steps) {
+    double largest = 0.0;
+    for (int i = 0; i < steps; i++) {
+        world_run(state, 1);
+        largest = fmax(largest, fabs(world_body(state, 1).position.z - world_body(state, 0).position.z));
+    }
+    return largest;
+}
+
 // The step of momenta, then poses is stable below a rate of 2, and not above: the finding's red is the method's bound.
+// A force of the end of the step is stable at any.
 TEST(a_rate_of_two_is_where_a_step_becomes_unstable) {
     for (int above = 0; above < 2; above++) {
         double rate = above != 0 ? 2.05 : 1.95;
-        carom_state *state = motor_on_bar(rate * rate / (step * step * inverse_moment()), 0.0);
-        CHECK_NEAR(rate_of(state, CAROM_RULE_SPRING_RATE), rate, 1e-9);
-        CHECK(carom_rule_colour(CAROM_RULE_SPRING_RATE, rate) == (above != 0 ? CAROM_COLOUR_RED : CAROM_COLOUR_AMBER));
-        CHECK((largest_angle(state, 60) > 0.1) == (above != 0));
-        world_destroy(state);
+        for (int implicit = 0; implicit < 2; implicit++) {
+            carom_model *model = pair_of_bodies(nowhere);
+            add_spring(model, rate * rate / (step * step * 5.0 / 6.0), 0.0, nowhere, nowhere);
+            carom_state *state = world_state(model, implicit != 0 ? CAROM_METHOD_LCP : CAROM_METHOD_PENALTY, step);
+            CHECK_NEAR(rate_of(state, CAROM_RULE_SPRING_RATE), implicit != 0 ? 0.0 : rate, 1e-9);
+            CHECK(carom_rule_colour(CAROM_RULE_SPRING_RATE, rate) ==
+                  (above != 0 ? CAROM_COLOUR_RED : CAROM_COLOUR_AMBER));
+            CHECK((largest_length(state, 60) > 100.0) == (above != 0 && implicit == 0));
+            world_destroy(state);
+        }
     }
 }
 
@@ -199,31 +205,10 @@ TEST(a_joint_is_told_by_the_swing_of_what_it_holds) {
     world_destroy(state);
 }
 
-// A spring in a fluid decays: k times the mobility 1/(6 pi eta r) of each ball.
-TEST(springs_in_a_fluid_are_told_by_mobilities) {
-    carom_model *model = world_model(nowhere, 0.0);
-    carom_material material = touching_material(model, 0.0, 0.0);
-    carom_model_shape ball = touching_sphere(model, 0.1);
-    touching_add(model, ball, material, 2.0, nowhere);
-    touching_add(model, ball, material, 3.0, crm_vec3(0.0, 0.0, 1.0));
-    add_spring(model, 7.0, 0.0, nowhere, nowhere);
-    carom_mobility_def fluid = carom_mobility_def_default();
-    fluid.kind = CAROM_MOBILITY_STOKES, fluid.viscosity = 0.5;
-    carom_error error;
-    CHECK_INT(carom_model_set_mobility(model, &fluid, &error), CAROM_OK);
-    carom_method_def method = touching_method(step, 1e-10);
-    carom_state *state = touching_state(model, &method);
-    double pi = 3.14159265358979323846;
-    CHECK_NEAR(rate_of(state, CAROM_RULE_DAMPING_RATE), step * 7.0 * 2.0 / (6.0 * pi * 0.5 * 0.1), 1e-9);
-    CHECK(rate_of(state, CAROM_RULE_SPRING_RATE) == 0.0);
-    world_destroy(state);
-}
-
 TEST_MAIN(CASE(a_spring_and_its_damper_are_told_by_what_they_move),
           CASE(methods_that_take_springs_implicitly_are_not_warned),
           CASE(integrators_with_steps_of_their_own_are_not_warned_and_others_are),
           CASE(drag_is_told_by_mass_speed_and_the_axis_of_the_spin),
           CASE(angular_drag_is_told_about_the_axis_of_the_spin), CASE(an_uneven_body_tumbles_and_an_even_one_does_not),
           CASE(charges_are_told_by_their_distance), CASE(gains_are_told_by_what_the_joint_lets_move),
-          CASE(a_rate_of_two_is_where_a_step_becomes_unstable), CASE(a_joint_is_told_by_the_swing_of_what_it_holds),
-          CASE(springs_in_a_fluid_are_told_by_mobilities))
+          CASE(a_rate_of_two_is_where_a_step_becomes_unstable), CASE(a_joint_is_told_by_the_swing_of_what_it_holds))

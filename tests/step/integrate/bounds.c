@@ -309,7 +309,10 @@ TEST(a_limit_of_a_joint_that_blocks_nothing) {
     carom_method_def reduced = joints_method_by(CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, 0.1, 1e-11);
     carom_error error;
     CHECK_INT(carom_state_create(model, &reduced, &none, &error), CAROM_ERR_UNSUPPORTED);
-    CHECK_CONTAINS(error.text, "has no joints that close loops; methods that have all this model needs: multiplier");
+    CHECK_CONTAINS(
+        error.text,
+        "has no limits and velocity motors of joints that block nothing (joint 0); methods that have all this "
+        "model needs: multiplier");
     world_destroy(state);
 }
 
@@ -330,22 +333,60 @@ static void check_impossible(carom_method by, carom_model *model, const carom_jo
     world_destroy(state);
 }
 
+// By every method that has limits, in the same words; and where a state is put there later, by those that follow limits
+// as events.
+TEST(a_start_beyond_a_limit_is_refused) {
+    static const carom_method by[] = {CAROM_METHOD_MULTIPLIER, CAROM_METHOD_REDUCED, CAROM_METHOD_LCP,
+                                      CAROM_METHOD_IMPULSE};
+    for (size_t i = 0; i < 2 * sizeof by / sizeof by[0]; i++) {
+        carom_model *model = world_model(down, 0.0);
+        carom_joint_def def = upright_slider(model);
+        def.name = "lift";
+        if (i % 2 == 0)
+            def.coordinate[0].lower = 1.25;
+        else
+            def.coordinate[0].upper = 0.5;
+        CHECK_INT(carom_model_add_joint(model, &def, NULL, NULL), CAROM_OK);
+        CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+        carom_method_def method = joints_method_by(by[i / 2], CAROM_INTEGRATOR_DP54, 0.1, 1e-11);
+        carom_state *state;
+        carom_error error;
+        CHECK_INT(carom_state_create(model, &method, &state, &error), CAROM_ERR_BAD_INPUT);
+        CHECK_TEXT(error.text,
+                   i % 2 == 0 ? "joint 'lift': coordinate 0 is below its lower limit by 0.25 m, at 1 m instead of 1.25 "
+                                "m; start the bodies within the limits, or move the limit"
+                              : "joint 'lift': coordinate 0 is beyond its upper limit by 0.5 m, at 1 m instead of 0.5 "
+                                "m; start the bodies within the limits, or move the limit");
+        carom_model_destroy(model);
+    }
+}
+
+BY_BOTH(a_state_that_was_put_beyond_a_limit_is_refused) {
+    carom_model *model = world_model(down, 0.0);
+    carom_joint_def def = upright_slider(model);
+    def.name = "lift";
+    def.coordinate[0].lower = 0.5;
+    carom_state *state = start(by, model, &def, 0.1);
+    carom_body_state body = world_body(state, 0);
+    body.position.z = 0.25;
+    CHECK_INT(carom_state_set_body(state, (carom_body){0}, &body, NULL), CAROM_OK);
+    carom_step_report report;
+    CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
+    CHECK_INT(report.outcome, CAROM_STEP_IMPOSSIBLE);
+    CHECK_CONTAINS(report.text, "joint 'lift': coordinate 0 is below its lower limit by 0.25 m");
+    world_destroy(state);
+}
+
 BY_BOTH(what_limits_and_motors_cannot_do_is_said) {
     carom_model *model = world_model(down, 0.0);
     carom_joint_def def = upright_slider(model);
     def.name = "lift";
-    def.coordinate[0].lower = 1.25;
-    check_impossible(by, model, &def, "joint 'lift': coordinate 0 is below its lower limit by 0.25");
-    model = world_model(down, 0.0);
-    def = upright_slider(model);
-    def.coordinate[0].upper = 0.5;
-    check_impossible(by, model, &def, "coordinate 0 is beyond its upper limit by 0.5");
-    model = world_model(down, 0.0);
-    def = upright_slider(model);
     def.coordinate[0].lower = 0.5;
     def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
     def.coordinate[0].motor.target_rate = -1.0;
-    check_impossible(by, model, &def, "give the motor a max_force");
+    check_impossible(by, model, &def,
+                     "joint 'lift': coordinate 0 has a motor of unlimited force that cannot keep the rate -1 m/s: a "
+                     "limit or another joint forbids it; give the motor a max_force");
 }
 
 // With a bound on its force the same motor leans against the limit.
@@ -369,5 +410,6 @@ TEST_MAIN(CASE(a_limit_stops_a_falling_slider), CASE(a_limit_lets_go), CASE(a_li
           CASE(a_velocity_motor_without_bound_keeps_its_rate), CASE(a_velocity_motor_with_a_bound_gets_there_in_time),
           CASE(a_motor_gives_way_at_its_bound), CASE(velocity_motors_keep_all_rates_without_stabilisation),
           CASE(a_ball_stops_at_its_angle), CASE(a_limit_of_a_joint_that_blocks_nothing),
-          CASE(force_and_position_motors_balance_a_weight), CASE(what_limits_and_motors_cannot_do_is_said),
+          CASE(force_and_position_motors_balance_a_weight), CASE(a_start_beyond_a_limit_is_refused),
+          CASE(a_state_that_was_put_beyond_a_limit_is_refused), CASE(what_limits_and_motors_cannot_do_is_said),
           CASE(a_bounded_motor_leans_against_a_limit))

@@ -42,15 +42,32 @@ TEST(a_body_rests_after_some_slow_steps_and_no_sooner) {
     touching_add(model, box, material, 1.0, crm_vec3(0.0, 0.0, 0.5));
     touching_add(model, box, material, 1.0, crm_vec3(5.0, 0.0, 50.0)); // falls
     carom_state *state = state_of(model);
+    const carom_vec3 slowly = {1e-6, 0.0, 0.0};
+    set_velocity(state, 1, slowly, crm_vec3_zero());
     for (int i = 1; i <= STEPS_TO_REST + 4; i++) {
         world_run(state, 1);
         CHECK(rests(state, 1) == (i >= STEPS_TO_REST));
         CHECK(!rests(state, 2));
     }
     // What was done from outside is not known to rest.
-    set_velocity(state, 2, crm_vec3_zero(), crm_vec3_zero());
+    set_velocity(state, 1, slowly, crm_vec3_zero());
     world_run(state, 1);
     CHECK(!rests(state, 1));
+    world_destroy(state);
+}
+
+// Given without a velocity, a box stands from its first step on: on an incline 0.1 % below slipping it crept 6e-6 m
+// while that was found out.
+TEST(what_is_given_at_rest_does_not_creep_in_its_first_steps) {
+    const double friction = 0.5, angle = atan(0.999 * friction);
+    carom_model *model = world_model(crm_vec3(gravity * sin(angle), 0.0, -gravity * cos(angle)), 0.0);
+    carom_material material = touching_material(model, friction, 0.0);
+    touching_add(model, touching_floor(model), material, 0.0, crm_vec3_zero());
+    touching_add(model, touching_box(model, 0.3, 0.2, 0.1), material, 7.5, crm_vec3(0.0, 0.0, 0.05));
+    carom_state *state = state_of(model);
+    world_run(state, 240);
+    CHECK_NEAR(world_body(state, 1).position.x, 0.0, 1e-9);
+    CHECK(rests(state, 1));
     world_destroy(state);
 }
 
@@ -94,5 +111,6 @@ TEST(what_rolls_does_not_rest) {
     world_destroy(state);
 }
 
-TEST_MAIN(CASE(a_body_rests_after_some_slow_steps_and_no_sooner),
+TEST_MAIN(CASE(what_is_given_at_rest_does_not_creep_in_its_first_steps),
+          CASE(a_body_rests_after_some_slow_steps_and_no_sooner),
           CASE(what_moves_a_little_rests_and_what_rests_may_move_a_little_more), CASE(what_rolls_does_not_rest))

@@ -367,7 +367,8 @@ TEST(the_proposed_stiffness_keeps_to_the_allowed_overlap) {
         carom_state *state = dropped(0.5, 0.0004, 0.04, seed, &error);
         CHECK_TEXT(error.text, "");
         // A corner feels a quarter of the 2 kg; ten steps are half a period.
-        CHECK_NEAR(carom_state_contact_stiffness(state), 0.5 * pow(3.14159265358979323846 / 0.004, 2.0), 1e-6);
+        CHECK_NEAR(carom_state_contact_stiffness(state, (carom_body){0}, (carom_body){1}),
+                   0.5 * pow(3.14159265358979323846 / 0.004, 2.0), 1e-6);
         double worst = 0.0;
         for (int i = 0; i < 2500; i++) worst = fmax(worst, world_run(state, 1).infeasibility);
         CHECK(worst > 0.005);

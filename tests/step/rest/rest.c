@@ -96,7 +96,7 @@ static void set_body(const carom_model *model, const crm_motion *at, const carom
     out->angular[0] = crm_scale(sqrt(body->inverse_inertia.x), axes.x);
     out->angular[1] = crm_scale(sqrt(body->inverse_inertia.y), axes.y);
     out->angular[2] = crm_scale(sqrt(body->inverse_inertia.z), axes.z);
-    out->free = crm_vec6_of(crm_motion_velocity(body, &pushed), crm_free_spin(body, pushed.q, pushed.l, h));
+    out->free = crm_vec6_of(crm_motion_velocity(body, &pushed), crm_free_spin(body, 0.0, pushed.q, pushed.l, h));
 }
 
 // The force of the table's line nearest to a contact, if it is one of the same place.

@@ -262,7 +262,7 @@ TEST(what_bounces_comes_to_rest_within_its_bound_and_wakes) {
     carom_model *model = world_model(crm_vec3(0.0, 0.0, -g), 0.0);
     carom_material material = touching_material(model, 0.6, 0.5);
     touching_add(model, touching_floor(model), material, 0.0, crm_vec3_zero());
-    touching_add(model, touching_sphere(model, 0.1), material, 1.0, crm_vec3(0.0, 0.0, 0.15));
+    touching_add(model, touching_sphere(model, 0.1), material, 1.0, crm_vec3(0.0, 0.0, 0.16));
     carom_state *state = state_of(model, true);
     bool bounced = false;
     int last = 0;

@@ -20,7 +20,7 @@ static bool run_refused(const carom_method_def *method, model_maker *make, bool 
     for (int made = 0, tries = 0; state != NULL && made < STEPS && tries < MOST_TRIES; tries++) {
         carom_step_report report;
         CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
-        if (report.outcome == CAROM_STEP_IMPOSSIBLE) CHECK_CONTAINS(report.text, "memory");
+        if (report.outcome == CAROM_STEP_IMPOSSIBLE) CHECK(report.no_memory), CHECK_CONTAINS(report.text, "memory");
         if (report.outcome == CAROM_STEP_GOOD) made++;
     }
     bool refused = probe.calls >= probe.refused_call;

@@ -131,6 +131,9 @@ static void random_block(rigid_heap *heap, sampler *s, int a, int b) {
     }
     crm_rigid_block *block = &heap->blocks[heap->problem.block_count - 1];
     for (int i = 0; i < block->rows; i++) block->offset[i] = sample_between(s, -0.1, 0.1);
+    // Some give way, from hardly to a thousand times the inverse masses.
+    bool gives_way = kind < 0.5 || (kind > 1.5 && kind < 2.0) || kind > 3.5;
+    for (int i = 0; gives_way && i < block->rows; i++) block->compliance[i] = pow(10.0, sample_between(s, -3.0, 3.0));
 }
 
 rigid_heap *heap_random(sampler *s, int bodies, int contacts, int blocks) {
@@ -242,7 +245,7 @@ static void fill_node(const crm_rigid_body *body, heap_kind kind, carom_problem_
 typedef struct general_arrays {
     heap_general out;
     carom_row_group *groups;
-    double *offset;
+    double *offset, *compliance;
     carom_problem_node *nodes;
     carom_entry *entries;
 } general_arrays;
@@ -271,11 +274,13 @@ heap_general *heap_as_general(const rigid_heap *heap) {
     general_arrays *g = taken(1, sizeof *g);
     g->groups = taken(groups, sizeof *g->groups);
     g->offset = taken(6 * groups, sizeof *g->offset);
+    g->compliance = taken(6 * groups, sizeof *g->compliance);
     g->nodes = taken((size_t)p->body_count, sizeof *g->nodes);
     g->entries = taken(2 * groups, sizeof *g->entries);
     g->out.problem = (carom_problem){.form = CAROM_FORM_BODIES,
                                      .groups = g->groups,
                                      .offset = g->offset,
+                                     .compliance = g->compliance,
                                      .nodes = g->nodes,
                                      .node_count = p->body_count,
                                      .entries = g->entries};
@@ -295,6 +300,7 @@ heap_general *heap_as_general(const rigid_heap *heap) {
     for (int k = 0; k < p->block_count; k++) {
         const crm_rigid_block *block = &p->blocks[k];
         carom_row_group group = {.law = block->law, .rows = block->rows, .lower = block->lower, .upper = block->upper};
+        memcpy(g->compliance + g->out.rows, block->compliance, sizeof(double) * (size_t)block->rows);
         add_group(g, heap, group, block->offset, block->a, block->on_a, block->b, block->on_b);
     }
     return &g->out;
@@ -304,6 +310,7 @@ void heap_general_destroy(heap_general *general) {
     general_arrays *g = (general_arrays *)general; // its first member
     free(g->groups);
     free(g->offset);
+    free(g->compliance);
     free(g->nodes);
     free(g->entries);
     free(g);

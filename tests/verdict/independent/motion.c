@@ -15,13 +15,22 @@ static double outside(double way, double a, double b) {
     return way > fmax(a, b) ? way - fmax(a, b) : way < fmin(a, b) ? way - fmin(a, b) : 0.0;
 }
 
-static bool is_touched(const followed_run *run, int64_t frame, int body) {
+// The largest normal impulse that the body had in the step, N s.
+static double pressed(const followed_run *run, int64_t frame, int body) {
     int64_t count;
+    double most = 0.0;
     const carom_contact_state *contacts = contacts_of(run, frame, &count);
     for (int64_t k = 0; k < count; k++)
-        if (contacts[k].normal_impulse != 0.0 && (contacts[k].a.index == body || contacts[k].b.index == body))
-            return true;
-    return false;
+        if (contacts[k].a.index == body || contacts[k].b.index == body)
+            most = fmax(most, fabs(contacts[k].normal_impulse));
+    return most;
+}
+
+// Bodies that dcr lets rebound within a step go to and fro in it: what is pressed by more than ten weights is hit.
+static bool is_touched(const followed_run *run, const physics *p, int64_t frame, int body) {
+    double impulse = pressed(run, frame, body);
+    double weight = p->body[body].mass * crm_length(p->gravity) * run->method->step;
+    return impulse > 0.0 && (run->method->method != CAROM_METHOD_DCR || impulse <= 10.0 * weight);
 }
 
 // The part of a step's way that is in no box of the velocities at its ends, where that is most of it: what contacts
@@ -34,7 +43,7 @@ void find_unexplained(const followed_run *run, const physics *p, finding *f) {
         if (!can_move(p, k) || p->size[k] == 0.0) continue;
         carom_vec3 sum = {0};
         for (int64_t i = 1; i < run->frames; i++) {
-            if (!is_touched(run, i, k)) continue;
+            if (!is_touched(run, p, i, k)) continue;
             const carom_body_state *before = frame_of(run, i - 1), *after = frame_of(run, i);
             carom_vec3 way = crm_sub(centre_of(p, after, k), centre_of(p, before, k));
             carom_vec3 a = crm_scale(h, centre_velocity_of(p, before, k));

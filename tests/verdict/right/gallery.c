@@ -44,6 +44,7 @@ static const struct {
     {"projectile-drag", "euler", 0},
     {"pyramid", "lcp", 2},
     {"setup", "lcp", 0},
+    {"stiff-arm", "lcp", 0},
     {"tangential-sphere", "lcp", 0},
     {"three-ellipsoids", "lcp", 0},
     {"tree-and-loop", "multiplier", 0},

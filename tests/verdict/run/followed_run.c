@@ -146,7 +146,6 @@ followed_run follow(const verdict_case *c, double share, bool recorded) {
         recorder = begin_recording(&run, state, path);
     }
     make_steps(&run, state, recorder);
-    run.contact_stiffness = carom_state_contact_stiffness(state);
     carom_recorder_destroy(recorder);
     carom_state_destroy(state);
     if (!recorded) return run;

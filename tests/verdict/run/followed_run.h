@@ -15,7 +15,6 @@ typedef struct followed_run {
     bool ended_early;      // no further step could be made
     carom_verdict verdict; // as of the recording
     double seconds;        // of processor time for the steps
-    double contact_stiffness;
     int bodies, joints;
     int64_t frames;           // the first one is the state at the start
     carom_body_state *body;   // frames x bodies

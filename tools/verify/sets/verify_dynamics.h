@@ -18,8 +18,10 @@ typedef struct crm_dynamics_case {
     crm_verdict *verdict;
     double tolerance;
     const json_t *samples;
+    int sample_count; // that are compared: the first ones
     carom_model *model;
     crm_trajectory trajectory;
+    double least_normal, largest_ratio; // N, 1: force of a plane and its friction at the samples so far
 } crm_dynamics_case;
 
 // False, with the reference's status, when there is none.
@@ -42,7 +44,9 @@ void crm_dynamics_compare_jointed(crm_dynamics_case *c, const json_t *sample, co
 // The largest difference of a component, of the nearer of the two signs.
 double crm_dynamics_attitude_error(carom_quat got, carom_quat wanted);
 
-// One body on a plane.
+// One body on a plane, frictionless but for `friction`.
+void crm_dynamics_add_on_plane(crm_dynamics_case *c, const carom_shape_def *shape, const carom_body_def *body,
+                               carom_vec3 normal, double friction, double restitution);
 void crm_dynamics_build_bouncing_ball(crm_dynamics_case *c);
 void crm_dynamics_build_sliding_sphere(crm_dynamics_case *c);
 void crm_dynamics_build_block_on_incline(crm_dynamics_case *c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reference trajectories of one body on a plane: bouncing, sliding, rolling. The body is body 0, the plane body 1.
+// Reference trajectories of one body on a plane: bouncing, sliding. The body is body 0, the plane body 1.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,8 @@
 
 // ---- building
 
-// Frictionless but for `friction`.
-static void add_on_plane(crm_dynamics_case *c, const carom_shape_def *shape, const carom_body_def *body,
-                         carom_vec3 normal, double friction, double restitution) {
+void crm_dynamics_add_on_plane(crm_dynamics_case *c, const carom_shape_def *shape, const carom_body_def *body,
+                               carom_vec3 normal, double friction, double restitution) {
     crm_reference *r = c->reference;
     carom_body_def def = *body, plane = carom_body_def_default();
     carom_shape_def half_space = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
@@ -48,7 +47,7 @@ void crm_dynamics_build_bouncing_ball(crm_dynamics_case *c) {
     def.inertia = crm_mat3_scale(0.4 * def.mass * radius * radius, crm_mat3_identity());
     if (!crm_dynamics_create_model(c, crm_reference_vec3(r, input, "input", "gravity"), 0.0)) return;
     carom_shape_def shape = sphere_of(radius);
-    add_on_plane(c, &shape, &def, crm_vec3(0.0, 0.0, 1.0), 0.0, restitution);
+    crm_dynamics_add_on_plane(c, &shape, &def, crm_vec3(0.0, 0.0, 1.0), 0.0, restitution);
 }
 
 void crm_dynamics_build_sliding_sphere(crm_dynamics_case *c) {
@@ -63,7 +62,7 @@ void crm_dynamics_build_sliding_sphere(crm_dynamics_case *c) {
     carom_shape_def shape = sphere_of(crm_reference_number(r, input, "input", "radius"));
     double friction = crm_reference_number(r, input, "input", "mu");
     if (!crm_dynamics_create_model(c, crm_reference_vec3(r, input, "input", "gravity"), 0.0)) return;
-    add_on_plane(c, &shape, &def, crm_vec3(0.0, 0.0, 1.0), friction, 0.0);
+    crm_dynamics_add_on_plane(c, &shape, &def, crm_vec3(0.0, 0.0, 1.0), friction, 0.0);
 }
 
 // Flat, so that no friction of the file tips it over; how large it is does not matter.
@@ -91,47 +90,7 @@ void crm_dynamics_build_block_on_incline(crm_dynamics_case *c) {
     if (!crm_dynamics_create_model(c, gravity, 0.0)) return;
     carom_shape_def shape = carom_shape_def_default(CAROM_SHAPE_BOX);
     shape.box.size = e;
-    add_on_plane(c, &shape, &def, normal, friction, 0.0);
-}
-
-// An ellipsoid; a thin disc is one that is as flat as a shape may be, which moves its lowest point by 1e-12 of its
-// radius.
-static carom_shape_def rolling_shape(crm_reference *r, const json_t *shape) {
-    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_ELLIPSOID);
-    const char *kind = crm_reference_text(r, shape, "input.shape", "kind");
-    if (strcmp(kind, "ellipsoid") == 0) {
-        def.ellipsoid.half_axes = crm_reference_vec3(r, shape, "input.shape", "semi_axes");
-    } else if (strcmp(kind, "thin_disc") == 0) {
-        double radius = crm_reference_number(r, shape, "input.shape", "radius");
-        def.ellipsoid.half_axes = crm_vec3(radius, radius, 1.001 * CAROM_SHAPE_LEAST_ASPECT * radius);
-    } else if (r->status == CAROM_OK) {
-        crm_reference_fail(r, "input.shape.kind is \"%s\", must be ellipsoid or thin_disc", kind);
-    }
-    return def;
-}
-
-// Friction is to be as large as is needed: the file tells how large that is where it has samples.
-static double enough_friction(const crm_dynamics_case *c) {
-    return 1.0 + 2.0 * json_number_value(json_object_get(c->what->expected, "largest_friction_ratio_at_samples"));
-}
-
-void crm_dynamics_build_rolling(crm_dynamics_case *c) {
-    crm_reference *r = c->reference;
-    const json_t *input = c->what->input;
-    if (json_is_false(json_object_get(c->what->expected, "contact_kept"))) {
-        snprintf(c->verdict->unsupported, sizeof c->verdict->unsupported, "rolling on a plane that pulls");
-        return;
-    }
-    carom_body_def def = carom_body_def_default();
-    def.mass = crm_reference_number(r, input, "input", "mass");
-    def.inertia = crm_reference_mat3(r, input, "input", "inertia_body");
-    def.position = crm_reference_vec3(r, input, "input", "x");
-    def.attitude = crm_reference_quat(r, input, "input", "q");
-    def.velocity = crm_reference_vec3(r, input, "input", "v");
-    def.spin = crm_reference_vec3(r, input, "input", "w");
-    carom_shape_def shape = rolling_shape(r, crm_reference_object(r, input, "input", "shape"));
-    if (!crm_dynamics_create_model(c, crm_reference_vec3(r, input, "input", "gravity"), 0.0)) return;
-    add_on_plane(c, &shape, &def, crm_vec3(0.0, 0.0, 1.0), enough_friction(c), 0.0);
+    crm_dynamics_add_on_plane(c, &shape, &def, normal, friction, 0.0);
 }
 
 // ---- comparing
@@ -140,25 +99,66 @@ static void compare_time(crm_dynamics_case *c, const char *key, double got, doub
     crm_check_error(c->verdict, fabs(got - wanted), c->tolerance, "%s %.6g s", key, wanted);
 }
 
-// The last impact before the sample: from height and speed, as nothing but gravity acts since.
-static void compare_last_impact(crm_dynamics_case *c, double time, const carom_body_state *ball) {
+// A ball between impacts: how fast it comes down, and when; how fast it left, and when. Nothing but gravity acts.
+typedef struct flight {
+    double time, fall, gravity, restitution;
+    double next, last; // s, impacts after and before
+} flight;
+
+static flight flight_of(crm_dynamics_case *c, double time, const carom_body_state *ball) {
     crm_reference *r = c->reference;
-    const json_t *times = json_object_get(c->what->expected, "impact_times");
-    const json_t *speeds = json_object_get(c->what->expected, "impact_speeds_before");
-    double e = crm_reference_number(r, c->what->input, "input", "restitution");
-    double g = -crm_reference_vec3(r, c->what->input, "input", "gravity").z;
+    double g = -crm_reference_vec3(r, c->what->input, "input", "gravity").z, up = ball->velocity.z;
     double rise = ball->position.z - crm_reference_number(r, c->what->input, "input", "radius");
-    int last = -1;
-    for (size_t i = 0; i < json_array_size(times); i++)
-        if (json_number_value(json_array_get(times, i)) < time) last = (int)i;
+    double speed = sqrt(up * up + 2.0 * g * rise);
+    return (flight){.time = time,
+                    .fall = speed,
+                    .gravity = g,
+                    .restitution = crm_reference_number(r, c->what->input, "input", "restitution"),
+                    .next = time + (speed + up) / g,
+                    .last = time - (speed - up) / g};
+}
+
+static double number_at(const json_t *list, int index) {
+    return json_number_value(json_array_get(list, (size_t)index));
+}
+
+// The impact before the sample, which the ball left at 1/e of the speed of its arrival, and the one after it; after the
+// last sample all that the file has: each flight is e times as long as the one before.
+static void compare_impacts(crm_dynamics_case *c, const flight *f, bool last_sample) {
+    const json_t *times = crm_reference_optional(c->reference, c->what->expected, "impact_times");
+    const json_t *speeds = crm_reference_optional(c->reference, c->what->expected, "impact_speeds_before");
+    int count = (int)json_array_size(times), after = 0;
+    if (speeds != NULL && (int)json_array_size(speeds) != count) {
+        crm_reference_fail(c->reference, "expected.impact_speeds_before must have %d numbers", count);
+        return;
+    }
+    while (after < count && number_at(times, after) < f->time) after++;
     // After the last one of the list there are others that it does not have.
-    if (r->status != CAROM_OK || last < 0 || last + 1 >= (int)json_array_size(times)) return;
-    double left = sqrt(ball->velocity.z * ball->velocity.z + 2.0 * g * rise);
-    compare_time(c, "impact", time - (left - ball->velocity.z) / g,
-                 json_number_value(json_array_get(times, (size_t)last)));
-    if (json_array_size(speeds) != json_array_size(times)) return;
-    double before = json_number_value(json_array_get(speeds, (size_t)last));
-    crm_check_error(c->verdict, fabs(left / e - before), c->tolerance, "impact_speeds_before[%d]", last);
+    if (after > 0 && after < count) {
+        compare_time(c, "impact", f->last, number_at(times, after - 1));
+        if (speeds != NULL && f->restitution > 0.0)
+            crm_check_error(c->verdict, fabs(f->fall / f->restitution - number_at(speeds, after - 1)), c->tolerance,
+                            "impact_speeds_before[%d]", after - 1);
+    }
+    double time = f->next, speed = f->fall;
+    for (int i = after; i < count && (i == after || last_sample); i++) {
+        compare_time(c, "impact", time, number_at(times, i));
+        if (speeds != NULL)
+            crm_check_error(c->verdict, fabs(speed - number_at(speeds, i)), c->tolerance, "impact_speeds_before[%d]",
+                            i);
+        speed *= f->restitution;
+        time += 2.0 * speed / f->gravity;
+    }
+}
+
+// Flights of e, e^2, ... times the speed follow the next impact: 2 v (e + e^2 + ...) / g. An error of the speed counts
+// as many times.
+static void compare_accumulation(crm_dynamics_case *c, const flight *f) {
+    const json_t *at = crm_reference_optional(c->reference, c->what->expected, "accumulation_time");
+    if (at == NULL || !(f->time < json_number_value(at)) || !(f->restitution < 1.0)) return;
+    double per_speed = 2.0 * f->restitution / (1.0 - f->restitution) / f->gravity;
+    crm_check_error(c->verdict, fabs(f->next + per_speed * f->fall - json_number_value(at)),
+                    c->tolerance * fmax(1.0, per_speed), "accumulation_time at t = %g s", f->time);
 }
 
 void crm_dynamics_compare_bouncing_ball(crm_dynamics_case *c, const json_t *sample, const char *where, int index) {
@@ -166,7 +166,10 @@ void crm_dynamics_compare_bouncing_ball(crm_dynamics_case *c, const json_t *samp
     double time = c->trajectory.time[index];
     crm_dynamics_compare_vec3(c, sample, where, "x", time, got.position);
     crm_dynamics_compare_vec3(c, sample, where, "v", time, got.velocity);
-    compare_last_impact(c, time, &got);
+    flight f = flight_of(c, time, &got);
+    if (c->reference->status != CAROM_OK) return;
+    compare_impacts(c, &f, index + 1 == c->trajectory.sample_count);
+    compare_accumulation(c, &f);
 }
 
 void crm_dynamics_compare_sliding_sphere(crm_dynamics_case *c, const json_t *sample, const char *where, int index) {
@@ -181,7 +184,7 @@ void crm_dynamics_compare_sliding_sphere(crm_dynamics_case *c, const json_t *sam
     double slip = crm_length(crm_add(got.velocity, crm_cross(got.spin, crm_vec3(0.0, 0.0, -radius))));
     double wanted = crm_reference_number(r, sample, where, "slip_speed");
     crm_check_error(c->verdict, fabs(slip - wanted), c->tolerance, "slip_speed at t = %g s", time);
-    const json_t *starts = json_object_get(c->what->expected, "rolling_starts");
+    const json_t *starts = crm_reference_optional(r, c->what->expected, "rolling_starts");
     if (!json_is_number(starts) || json_number_value(starts) <= time) return;
     // Slip falls by mu N (1/m + r^2/I) a second.
     double mass = crm_reference_number(r, input, "input", "mass"), mu = crm_reference_number(r, input, "input", "mu");
@@ -189,6 +192,29 @@ void crm_dynamics_compare_sliding_sphere(crm_dynamics_case *c, const json_t *sam
     double g = -crm_reference_vec3(r, input, "input", "gravity").z;
     compare_time(c, "rolling_starts", time + slip / (mu * g * (1.0 + mass * radius * radius / inertia)),
                  json_number_value(starts));
+}
+
+// Before the stop from place and speed, as friction and weight are constant until then; after it, if the block stays.
+static void compare_stop(crm_dynamics_case *c, double time, double s, double v) {
+    crm_reference *r = c->reference;
+    const json_t *expected = c->what->expected;
+    const json_t *at = crm_reference_optional(r, expected, "stops_at");
+    const json_t *place = crm_reference_optional(r, expected, "stop_position");
+    if (!json_is_number(at) || !json_is_number(place)) return;
+    double stops = json_number_value(at), rests = json_number_value(place);
+    if (time < stops) {
+        carom_vec3 along = up_slope(c);
+        double g = crm_reference_number(r, c->what->input, "input", "gravity");
+        double mu = crm_reference_number(r, c->what->input, "input", "mu");
+        double slows = g * (mu * along.x + copysign(along.z, v)), left = fabs(v) / slows;
+        // An error of the speed counts as many times.
+        double tolerance = c->tolerance * fmax(1.0, 1.0 / fabs(slows));
+        crm_check_error(c->verdict, fabs(time + left - stops), tolerance, "stops_at from t = %g s", time);
+        crm_check_error(c->verdict, fabs(s + 0.5 * v * left - rests), tolerance, "stop_position from t = %g s", time);
+    } else if (json_is_true(json_object_get(expected, "sticks"))) {
+        crm_check_error(c->verdict, fabs(s - rests), c->tolerance, "stop_position");
+        crm_check_error(c->verdict, fabs(v), c->tolerance, "speed after the stop at t = %g s", time);
+    }
 }
 
 void crm_dynamics_compare_block(crm_dynamics_case *c, const json_t *sample, const char *where, int index) {
@@ -202,78 +228,10 @@ void crm_dynamics_compare_block(crm_dynamics_case *c, const json_t *sample, cons
                     time);
     crm_check_error(c->verdict, fabs(v - crm_reference_number(r, sample, where, "v")), c->tolerance, "v at t = %g s",
                     time);
-    const json_t *stop = json_object_get(expected, "stop_position"), *at = json_object_get(expected, "stops_at");
-    if (!json_is_true(json_object_get(expected, "sticks")) || !json_is_number(stop) || !json_is_number(at)) return;
-    if (time < json_number_value(at)) return;
-    crm_check_error(c->verdict, fabs(s - json_number_value(stop)), c->tolerance, "stop_position");
-    crm_check_error(c->verdict, crm_length(got.velocity), c->tolerance, "speed after the stop at t = %g s", time);
-}
-
-// ---- the force of the plane
-
-// The mean acceleration of body 0 in a step of this length from a state.
-static bool mean_acceleration(crm_dynamics_case *c, const carom_body_state *from, double step, carom_vec3 *out) {
-    carom_method_def def = carom_method_def_default();
-    def.method = CAROM_METHOD_IMPULSE;
-    def.step = step;
-    def.relative_tolerance = def.absolute_tolerance = 1e-13;
-    carom_state *state;
-    carom_body_state to;
-    carom_error error;
-    carom_step_report report;
-    if (carom_state_create(c->model, &def, &state, &error) != CAROM_OK) return false;
-    bool good = carom_state_set_body(state, (carom_body){0}, from, &error) == CAROM_OK &&
-                carom_step(c->model, state, NULL, &report, &error) == CAROM_OK && report.outcome == CAROM_STEP_GOOD &&
-                carom_state_get_body(state, (carom_body){0}, &to, &error) == CAROM_OK;
-    if (good) *out = crm_scale(1.0 / step, crm_sub(to.velocity, from->velocity));
-    carom_state_destroy(state);
-    return good;
-}
-
-// Extrapolated to a step of length zero.
-static bool force_at(crm_dynamics_case *c, const carom_body_state *body, carom_vec3 *force) {
-    enum { LEVELS = 6 };
-    carom_vec3 table[LEVELS]; // table[k]: of the last k + 1 steps
-    double step = 0.016;      // s: roundings of velocities are accelerations of their size over the last one
-    for (int i = 0; i < LEVELS; i++, step *= 0.5) {
-        carom_vec3 next;
-        if (!mean_acceleration(c, body, step, &next)) return false;
-        for (int k = 0; k <= i; k++) {
-            carom_vec3 last = table[k];
-            table[k] = next;
-            if (k < i) next = crm_madd(next, 1.0 / (ldexp(1.0, k + 1) - 1.0), crm_sub(next, last));
-        }
-    }
-    crm_reference *r = c->reference;
-    double mass = crm_reference_number(r, c->what->input, "input", "mass");
-    carom_vec3 gravity = crm_reference_vec3(r, c->what->input, "input", "gravity");
-    *force = crm_scale(mass, crm_sub(table[LEVELS - 1], gravity));
-    return true;
-}
-
-void crm_dynamics_compare_rolling(crm_dynamics_case *c, const json_t *sample, const char *where, int index) {
-    crm_reference *r = c->reference;
-    carom_body_state got = crm_trajectory_body(&c->trajectory, index, 0);
-    double time = c->trajectory.time[index];
-    crm_dynamics_compare_vec3(c, sample, where, "x", time, got.position);
-    crm_dynamics_compare_vec3(c, sample, where, "v", time, got.velocity);
-    crm_dynamics_compare_vec3(c, sample, where, "w", time, got.spin);
-    carom_quat attitude = crm_reference_quat(r, sample, where, "q");
-    if (r->status != CAROM_OK) return;
-    crm_check_error(c->verdict, crm_dynamics_attitude_error(got.attitude, attitude), c->tolerance, "q at t = %g s",
-                    time);
-    carom_body_def def;
-    if (carom_model_get_body(c->model, (carom_body){0}, &def, NULL) != CAROM_OK) return;
-    carom_vec3 lowest, down = crm_quat_rotate_inverse(got.attitude, crm_vec3(0.0, 0.0, -1.0));
-    if (carom_shape_get_support(carom_model_get_shape(c->model, def.shape), down, &lowest, NULL, NULL) != CAROM_OK)
-        return;
-    crm_dynamics_compare_vec3(c, sample, where, "contact", time,
-                              crm_add(got.position, crm_quat_rotate(got.attitude, lowest)));
-    carom_vec3 force;
-    if (json_object_get(sample, "force") != NULL && force_at(c, &got, &force))
-        crm_dynamics_compare_vec3(c, sample, where, "force", time, force);
-    const json_t *energy = json_object_get(c->what->expected, "energy");
-    if (!json_is_number(energy)) return;
-    double off = fabs(crm_trajectory_energy(&c->trajectory, index) - json_number_value(energy));
-    crm_check_error(c->verdict, off, c->tolerance, "energy at t = %g s", time);
+    compare_stop(c, time, s, v);
+    bool last = index + 1 == c->trajectory.sample_count;
+    const json_t *at = json_object_get(expected, "stops_at"), *sticks = json_object_get(expected, "sticks");
+    if (last && json_is_boolean(sticks) && !(json_is_number(at) && time < json_number_value(at)))
+        crm_check_flag(c->verdict, "sticks", crm_length(got.velocity) <= c->tolerance,
+                       crm_reference_bool(r, expected, "expected", "sticks"));
 }

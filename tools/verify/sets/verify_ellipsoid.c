@@ -131,6 +131,9 @@ static void check_farthest(ellipsoid_case *c, const carom_gap_witness *gap, caro
     bool unique = strcmp(crm_reference_text(c->reference, c->expected, "expected", "family"), "unique") == 0;
     crm_check_error(c->verdict, fabs(radius - gap->gap - expected_number(c, "farthest")), c->distance, "farthest");
     crm_check_flag(c->verdict, "unique", gap->normal_unique, unique);
+    if (crm_reference_has(c->expected, "unique"))
+        crm_check_flag(c->verdict, "unique", gap->normal_unique,
+                       crm_reference_bool(c->reference, c->expected, "expected", "unique"));
     if (gap->normal_unique != unique) return; // nothing else compares
     carom_shape_def def;
     carom_shape_get_def(c->shape_a, &def);

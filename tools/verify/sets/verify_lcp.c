@@ -98,29 +98,40 @@ double crm_lcp_difference(int n, const double *a, const double *b) {
 }
 
 // max |min(z, w)|, relative as the file says; leaves w behind.
-static double residual_of(const crm_lcp_case *p) {
+static double residual_of(const crm_lcp_case *p, const double *z) {
     int n = p->lcp.size;
-    double worst = 0.0, scale = fmax(1.0, fmax(crm_dense_largest(n, p->lcp.offset), crm_dense_largest(n, p->z)));
+    double worst = 0.0, scale = fmax(1.0, fmax(crm_dense_largest(n, p->lcp.offset), crm_dense_largest(n, z)));
     for (int i = 0; i < n; i++) {
-        p->w[i] = crm_dense_dot(n, p->lcp.matrix + (ptrdiff_t)i * n, p->z) + p->lcp.offset[i];
-        double least = fabs(p->z[i] < p->w[i] ? p->z[i] : p->w[i]);
+        p->w[i] = crm_dense_dot(n, p->lcp.matrix + (ptrdiff_t)i * n, z) + p->lcp.offset[i];
+        double least = fabs(z[i] < p->w[i] ? z[i] : p->w[i]);
         if (!(least <= worst)) worst = least;
     }
     return worst / scale;
 }
 
 // y >= 0, A^T y <= 0, q.y < 0, relative to y's largest entry and A's.
-static void check_proof(crm_verdict *verdict, const crm_lcp_case *p, const char *solver) {
+static void check_proof(crm_verdict *verdict, const crm_lcp_case *p, const double *y, const char *whose) {
     int n = p->lcp.size;
-    double worst = 0.0, size = crm_dense_largest(n * n, p->lcp.matrix) * crm_dense_largest(n, p->proof);
+    double largest = crm_dense_largest(n, y), size = crm_dense_largest(n * n, p->lcp.matrix) * largest, worst = 0.0;
     for (int j = 0; j < n; j++) {
         double sum = 0.0;
-        for (int i = 0; i < n; i++) sum += p->lcp.matrix[(ptrdiff_t)i * n + j] * p->proof[i];
-        worst = fmax(worst, fmax(sum / size, -p->proof[j]));
+        for (int i = 0; i < n; i++) sum += p->lcp.matrix[(ptrdiff_t)i * n + j] * y[i];
+        worst = fmax(worst, fmax(sum / size, -y[j] / largest));
     }
-    crm_check_error(verdict, worst, p->residual_tolerance, "proof of %s", solver);
-    if (!(crm_dense_dot(n, p->lcp.offset, p->proof) < 0.0))
-        crm_check_obstacle(verdict, p->residual_tolerance, "proof", "q.y is not negative");
+    crm_check_error(verdict, worst, p->residual_tolerance, "%s", whose);
+    if (!(crm_dense_dot(n, p->lcp.offset, y) < 0.0))
+        crm_check_obstacle(verdict, p->residual_tolerance, whose, "q.y is not negative");
+}
+
+// Proofs are many: the solver's and the file's must each be one, of the problem as it was read.
+static void check_proofs(crm_reference *r, const crm_case *what, crm_arena *arena, const crm_lcp_case *p,
+                         const char *solver, crm_verdict *verdict) {
+    char whose[64];
+    snprintf(whose, sizeof whose, "proof of %s", solver);
+    check_proof(verdict, p, p->proof, whose);
+    if (!crm_reference_has(what->expected, "farkas_y")) return;
+    const double *y = crm_lcp_read_list(r, what->expected, "expected", "farkas_y", arena, p->lcp.size);
+    if (y != NULL) check_proof(verdict, p, y, "farkas_y");
 }
 
 static double nearest_of(crm_reference *r, const json_t *solutions, crm_arena *arena, const crm_lcp_case *p) {
@@ -134,10 +145,25 @@ static double nearest_of(crm_reference *r, const json_t *solutions, crm_arena *a
     return nearest;
 }
 
+// The file's own z: the residual that it says, and its w, which is A z + q.
+static void check_files_own(crm_reference *r, const crm_case *what, crm_arena *arena, const crm_lcp_case *p,
+                            crm_verdict *verdict) {
+    int n = p->lcp.size;
+    const double *z = crm_lcp_read_list(r, what->expected, "expected", "z", arena, n);
+    const double *w = crm_lcp_read_list(r, what->expected, "expected", "w", arena, n);
+    if (r->status != CAROM_OK) return;
+    double residual = residual_of(p, z), scale = fmax(1.0, crm_dense_largest(n, w));
+    crm_check_error(verdict, crm_lcp_difference(n, p->w, w), p->z_tolerance * scale, "w");
+    const json_t *said = crm_reference_optional(r, what->expected, "residual");
+    if (said == NULL) return;
+    crm_check_error(verdict, fabs(residual - json_number_value(said)), p->residual_tolerance, "residual");
+}
+
 static void check_solution(crm_reference *r, const crm_case *what, crm_arena *arena, const crm_lcp_case *p,
                            const char *solver, crm_verdict *verdict) {
     int n = p->lcp.size;
-    crm_check_error(verdict, residual_of(p), p->residual_tolerance, "residual of %s", solver);
+    if (crm_reference_has(what->expected, "z")) check_files_own(r, what, arena, p, verdict);
+    crm_check_error(verdict, residual_of(p, p->z), p->residual_tolerance, "residual of %s", solver);
     if (!crm_reference_has(what->expected, "unique")) return;
     const char *unique = crm_reference_text(r, what->expected, "expected", "unique");
     const double *z = crm_lcp_read_list(r, what->expected, "expected", "z", arena, n);
@@ -150,8 +176,8 @@ static void check_solution(crm_reference *r, const crm_case *what, crm_arena *ar
     else if (strncmp(unique, "w unique", 8) == 0)
         crm_check_error(verdict, crm_lcp_difference(n, p->w, w), w_tolerance, "w of %s", solver);
     else if (strncmp(unique, "no", 2) == 0)
-        crm_check_error(verdict, nearest_of(r, json_object_get(what->expected, "all_solutions"), arena, p), z_tolerance,
-                        "z of %s", solver);
+        crm_check_error(verdict, nearest_of(r, crm_reference_optional(r, what->expected, "all_solutions"), arena, p),
+                        z_tolerance, "z of %s", solver);
 }
 
 // Lemke's method alone may end on a ray where the chain has to prove that there is no solution.
@@ -186,7 +212,8 @@ bool crm_lcp_check_case(crm_reference *r, const crm_case *what, crm_arena *arena
         crm_check_obstacle(verdict, p->residual_tolerance, "status", sentence);
         return false;
     }
-    if (report.outcome == CAROM_DENSE_LCP_INFEASIBLE) check_proof(verdict, p, crm_lcp_solvers[index].name);
+    if (report.outcome == CAROM_DENSE_LCP_INFEASIBLE)
+        check_proofs(r, what, arena, p, crm_lcp_solvers[index].name, verdict);
     if (report.outcome == CAROM_DENSE_LCP_SOLVED)
         check_solution(r, what, arena, p, crm_lcp_solvers[index].name, verdict);
     return report.outcome == CAROM_DENSE_LCP_SOLVED;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "carom/distance.h"
-#include "verify/checker.h"
+#include "verify/sets/verify_ssh_ties.h"
 
 typedef struct tolerances {
     double g, h, gradient, alpha, dual, points; // those of lengths are already scaled with the size of the pair
@@ -191,6 +191,12 @@ static void check_optimum(ssh_case *c, const carom_ray_witness *ray) {
     check_active(c, "active1", c->count1, c->k1, ray->alpha, weights1, alpha_unique, alpha);
     check_active(c, "active2", c->count2, c->k2, crm_negate(ray->alpha), weights2, alpha_unique, alpha);
     if (crm_reference_has(e, "gradient")) check_gradient(c, ray);
+    if (crm_reference_has(e, "degenerate"))
+        crm_check_flag(c->verdict, "degenerate", !(ray->alpha_unique && ray->weights_unique),
+                       crm_reference_bool(r, e, "expected", "degenerate"));
+    crm_ssh_ties ties = {r,     c->arena,  c->verdict, e,        c->count1, c->count2, c->k1,
+                         c->k2, ray->beta, ray,        weights1, weights2,  c->size,   c->tolerance.degenerate};
+    crm_verify_ssh_ties(&ties);
 }
 
 static void check_ray(ssh_case *c) {

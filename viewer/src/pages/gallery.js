@@ -3,8 +3,9 @@
 import { el } from "../ui/dom.js";
 import { helpDialog, topBar } from "../ui/shell.js";
 
-/** Relative addresses only: nothing that a name in a scene could turn into a script or a call to elsewhere. */
-export const relativeOnly = (address) => (address && !/^[a-z][a-z0-9+.-]*:|^[\\/]{2}/i.test(address.trim()) ? address : null);
+/** Relative addresses only, of characters that mean nothing else: browsers drop blanks and control characters before
+ *  they look for a scheme, so what is allowed is named, not what is forbidden. */
+export const relativeOnly = (address) => (typeof address === "string" && /^(?!\/\/)[\w.~%!$&'()*+,;=@/-]+$/.test(address) ? address : null);
 export const imageOnly = (address) => (address?.startsWith("data:image/") ? address : relativeOnly(address));
 
 const WORD = { green: "good", amber: "look closer", red: "not to be trusted" };

@@ -31,6 +31,12 @@ static double own_mass(const crm_rigid_rows *rows, int row) {
     return own > 0.0 ? own : 1.0; // a row that moves nothing
 }
 
+// What a row's law is about, u + c r.
+static double law_velocity(const crm_rigid_rows *rows, int row, const double *z, double impulse) {
+    double u = row_velocity(rows, row, z) + rows->offset[row];
+    return rows->compliant ? u + rows->compliance[row] * impulse : u;
+}
+
 // In the scale r' = sigma r, u' = u / sigma: x = r' - u', and its projection.
 static crm_positive_part smoothed_row(const crm_rigid_rows *rows, double r, double sigma, double u, double width) {
     double lower, upper;
@@ -42,10 +48,10 @@ void crm_rigid_row_linearise(crm_rigid_row_block *block, const crm_rigid_linear 
                              double *force) {
     crm_rigid_rows *rows = block->rows;
     for (int i = 0; i < rows->rows; i++) {
-        double u = row_velocity(rows, i, z) + rows->offset[i], r = rows->impulse[i], own = own_mass(rows, i);
-        double sigma = sqrt(own);
+        double r = rows->impulse[i], u = law_velocity(rows, i, z, r), own = own_mass(rows, i), sigma = sqrt(own);
         crm_positive_part p = smoothed_row(rows, r, sigma, u, linear->width);
-        double inverse = 1.0 / (p.rest + linear->prox * p.slope + DBL_MIN);
+        double soft = rows->compliant ? linear->prox + rows->compliance[i] / own : linear->prox;
+        double inverse = 1.0 / (p.rest + soft * p.slope + DBL_MIN);
         block->stiffness[i] = p.slope * inverse / own;
         block->push[i] = (p.value - r * sigma) * inverse / sigma;
         pass_on(rows, i, r + block->push[i], force);
@@ -96,8 +102,8 @@ double crm_rigid_row_map_square(const crm_rigid_row_block *block, const crm_rigi
     const crm_rigid_rows *rows = block->rows;
     double sum = 0.0;
     for (int i = 0; i < rows->rows; i++) {
-        double sigma = sqrt(own_mass(rows, i)), u = row_velocity(rows, i, z) + rows->offset[i];
-        double r = rows->impulse[i] + length * block->push[i];
+        double sigma = sqrt(own_mass(rows, i)), r = rows->impulse[i] + length * block->push[i];
+        double u = law_velocity(rows, i, z, r);
         double f = r * sigma - smoothed_row(rows, r, sigma, u, linear->width).value;
         sum += f * f;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints, limits and motors as Newton's method sees them. Their rows know nothing of each other: C is diagonal.
+// Joints, limits, motors and forces as Newton's method sees them. Their rows know nothing of each other: C is diagonal.
 #ifndef CRM_SOLVE_RIGID_ROW_BLOCKS_H
 #define CRM_SOLVE_RIGID_ROW_BLOCKS_H
 

@@ -5,18 +5,21 @@
 
 #include "base/fail.h"
 #include "base/hash.h"
-#include "model/model_state.h"
+#include "contact/contact_set.h"
+#include "model/saved/saved_check.h"
 
 // Arrays that have the same size in every state of one model and method.
 enum { START_CENTRES = 1, OWN_ARRAYS = 4 };
 
 static crm_kept array_of(const carom_state *state, int i) {
-    size_t bodies = (size_t)state->model->bodies.count, joints = (size_t)state->model->joints.count;
+    int bodies = state->model->bodies.count, joints = state->model->joints.count;
     const crm_kept own[OWN_ARRAYS] = {
-        {state->motions, bodies * sizeof *state->motions, false, false},
-        [START_CENTRES] = {state->start_centre, bodies * sizeof *state->start_centre, false, false},
-        {state->configs, joints * sizeof *state->configs, false, false},
-        {state->reaction, 2 * joints * sizeof *state->reaction, false, false}};
+        {"motions", state->motions, bodies, sizeof *state->motions, crm_motion_fits, .of_contacts = false},
+        [START_CENTRES] = {"centres", state->start_centre, bodies, sizeof *state->start_centre, crm_numbers_fit,
+                           .of_contacts = false},
+        {"joints", state->configs, joints, sizeof *state->configs, crm_numbers_fit, .of_contacts = false},
+        // Of joints first the mean, then that at the end.
+        {"reactions", state->reaction, joints, 2 * sizeof *state->reaction, crm_numbers_fit, .of_contacts = false}};
     return i < OWN_ARRAYS ? own[i] : state->kept[i - OWN_ARRAYS];
 }
 
@@ -38,8 +41,9 @@ uint64_t carom_state_hash(const carom_state *state) {
     for (int i = 0; i < array_count(state); i++) {
         crm_kept array = array_of(state, i);
         bool unknown = array.of_contacts && !state->contacts_known;
-        if (i == START_CENTRES || (array.bytes == 0 && i > 0) || unknown || array.of_certificates) continue;
-        hash = crm_hash(hash, array.start, array.bytes);
+        size_t bytes = crm_kept_bytes(&array);
+        if (i == START_CENTRES || (bytes == 0 && i > 0) || unknown || array.of_certificates) continue;
+        hash = crm_hash(hash, array.start, bytes);
     }
     if (!state->contacts_known) return hash;
     for (int i = 0; i < state->contact_list.count; i++) hash = hash_contact(hash, &state->contact_list.items[i]);
@@ -74,7 +78,10 @@ static size_t settings_size(const carom_state *state) {
 // Of what has the same size in every state of this model and method.
 static size_t plain_size(const carom_state *state) {
     size_t size = settings_size(state);
-    for (int i = 0; i < array_count(state); i++) size += array_of(state, i).bytes;
+    for (int i = 0; i < array_count(state); i++) {
+        crm_kept array = array_of(state, i);
+        size += crm_kept_bytes(&array);
+    }
     return size;
 }
 
@@ -134,7 +141,10 @@ void carom_state_save(const carom_state *state, void *bytes) {
     memcpy(header.mark, saved_mark, sizeof header.mark);
     unsigned char *start = (unsigned char *)bytes + sizeof header, *to = start;
     for (int i = 0; i < state->setting_count; i++) to = put(to, &state->settings[i].value, sizeof(double));
-    for (int i = 0; i < array_count(state); i++) to = put(to, array_of(state, i).start, array_of(state, i).bytes);
+    for (int i = 0; i < array_count(state); i++) {
+        crm_kept array = array_of(state, i);
+        to = put(to, array.start, crm_kept_bytes(&array));
+    }
     for (int64_t i = 0; i < header.contact_count; i++) to = put_contact(to, &state->contact_list.items[i]);
     to = put(to, state->contact_table.items, table_size(state));
     if (state->contact_set != NULL) carom_contact_set_save(state->contact_set, to);
@@ -166,15 +176,23 @@ static carom_status check_settings(const carom_state *state, const unsigned char
     return CAROM_OK;
 }
 
+// Takes `count` items off what is left; none for -1, which says that a list is not known.
+static bool take_off(size_t *rest, int64_t count, size_t item_size) {
+    if (count < -1 || count > INT32_MAX) return false;
+    size_t items = count > 0 ? (size_t)count : 0;
+    if (item_size > 0 && items > *rest / item_size) return false;
+    *rest -= items * item_size;
+    return true;
+}
+
 static carom_status check_size(const carom_state *state, const saved_header *header, size_t size, carom_error *error) {
     size_t rest = size - sizeof *header, plain = plain_size(state);
-    uint64_t contacts = header->contact_count > 0 ? (uint64_t)header->contact_count : 0;
-    uint64_t table = header->table_count > 0 ? (uint64_t)header->table_count : 0;
-    bool whole =
-        rest >= plain && contacts <= (rest - plain) / sizeof(carom_contact) &&
-        table <= (rest - plain) / sizeof(carom_contact_state) &&
-        plain + contacts * sizeof(carom_contact) + table * sizeof(carom_contact_state) + header->set_bytes == rest;
-    if (whole) return CAROM_OK;
+    // What is left over is asked for, never what sums come to: a sum of a file's numbers can wrap round.
+    bool whole = take_off(&rest, 1, plain) && take_off(&rest, header->contact_count, sizeof(carom_contact)) &&
+                 take_off(&rest, header->table_count, sizeof(carom_contact_state)) && rest == header->set_bytes;
+    // Methods without a set have a table all the same: it is saved, and made anew by the next step.
+    bool with_contacts = header->contact_count > 0 || header->set_bytes > 0;
+    if (whole && (!with_contacts || state->contact_set != NULL)) return CAROM_OK;
     return crm_refuse(error, "saved state: it is cut off, or bytes were added: it has %zu", size);
 }
 
@@ -193,7 +211,58 @@ static carom_status check_header(const carom_state *state, const saved_header *h
         return crm_refuse(error, "saved state: it was made by %s with step %g s, this state is %s with step %g s",
                           carom_method_name((carom_method)header->method), header->step,
                           carom_method_name(state->method.method), state->method.step);
+    if (header->step_count < 0 || header->step_count > CRM_MOST_STEPS)
+        return crm_refuse(error, "saved state: its contents are damaged: it has made %lld steps",
+                          (long long)header->step_count);
     return CAROM_OK;
+}
+
+static carom_status check_arrays(const carom_state *state, const unsigned char *from, carom_error *error) {
+    for (int i = 0; i < array_count(state); i++) {
+        crm_kept array = array_of(state, i);
+        int bad = 0;
+        if (!crm_kept_fits(state, &array, from, &bad))
+            return crm_refuse(error, "saved state: its contents are damaged: number %d of its %s cannot be", bad,
+                              array.what);
+        from += crm_kept_bytes(&array);
+    }
+    return CAROM_OK;
+}
+
+// The bodies of proxies, which are those with a shape, into scratch.
+static int list_proxies(carom_state *state) {
+    int count = 0;
+    for (int b = 0; b < state->model->bodies.count; b++)
+        if (state->model->bodies.items[b].def.shape.index >= 0) state->groups[count++] = b;
+    return count;
+}
+
+// The list is in the order of its proxies (carom_contact_set_list).
+static bool list_fits(carom_state *state, const unsigned char *from, int64_t count) {
+    int proxies = list_proxies(state), last_a = 0, last_b = 0;
+    for (int64_t i = 0; i < count; i++, from += sizeof(carom_contact)) {
+        carom_contact c;
+        if (!crm_is_truth(from, offsetof(carom_contact, fresh))) return false;
+        memcpy(&c, from, sizeof c);
+        if (c.a < 0 || c.a >= proxies || c.b < 0 || c.b >= proxies) return false;
+        if (c.a < last_a || (c.a == last_a && c.b < last_b)) return false;
+        if (!crm_saved_contact_fits(state->model, state->groups[c.a], state->groups[c.b], &c)) return false;
+        last_a = c.a, last_b = c.b;
+    }
+    return true;
+}
+
+static bool table_fits(const carom_state *state, const unsigned char *from, int64_t count) {
+    for (int64_t i = 0; i < count; i++, from += sizeof(carom_contact_state)) {
+        carom_contact_state row;
+        memcpy(&row, from, sizeof row);
+        if (!crm_saved_row_fits(state->model, &row)) return false;
+    }
+    return true;
+}
+
+static bool remembered_contact_fits(void *model, int32_t a, int32_t b, const carom_contact *contact) {
+    return crm_saved_contact_fits(model, a, b, contact);
 }
 
 // Room for a list of the state's own, and for rows of its table. The list that there is moves with its memory.
@@ -220,7 +289,11 @@ static carom_status load_contacts(carom_state *state, const saved_header *header
         return crm_fail_memory(error, "contacts", (size_t)count * sizeof(carom_contact));
     const unsigned char *table = from + (size_t)count * sizeof(carom_contact);
     const unsigned char *set = table + (size_t)rows * sizeof(carom_contact_state);
-    carom_status status = carom_contact_set_load(state->contact_set, set, header->set_bytes, error);
+    if (!list_fits(state, from, count) || !table_fits(state, table, rows))
+        return crm_refuse(error, "saved state: its contents are damaged: a contact is of bodies or parts that are not "
+                                 "there, or not finite");
+    crm_contact_check check = {remembered_contact_fits, (void *)(uintptr_t)state->model, header->contact_count};
+    carom_status status = crm_contact_set_load(state->contact_set, set, header->set_bytes, &check, error);
     if (status != CAROM_OK) return status;
     list_loaded(state, from, count);
     state->contact_table.count = rows;
@@ -229,6 +302,8 @@ static carom_status load_contacts(carom_state *state, const saved_header *header
 }
 
 carom_status carom_state_load(carom_state *state, const void *bytes, size_t size, carom_error *error) {
+    CRM_NEED(state, error);
+    CRM_NEED(bytes, error);
     saved_header header = {.mark = ""};
     if (size >= sizeof header) memcpy(&header, bytes, sizeof header);
     carom_status status = check_header(state, &header, size, error);
@@ -239,10 +314,14 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     if (status != CAROM_OK) return status;
     if (digest_of(header, from, size - sizeof header) != header.digest)
         return crm_refuse(error, "saved state: its contents are damaged");
-    status = load_contacts(state, &header, from + plain_size(state), error);
+    status = check_arrays(state, from + settings_size(state), error);
+    if (status == CAROM_OK) status = load_contacts(state, &header, from + plain_size(state), error);
     if (status != CAROM_OK) return status;
     from += settings_size(state);
-    for (int i = 0; i < array_count(state); i++) from = get(from, array_of(state, i).start, array_of(state, i).bytes);
+    for (int i = 0; i < array_count(state); i++) {
+        crm_kept array = array_of(state, i);
+        from = get(from, array.start, crm_kept_bytes(&array));
+    }
     state->contacts_known = header.contact_count >= 0;
     state->step_count = header.step_count;
     return CAROM_OK;
@@ -269,12 +348,16 @@ static bool same_settings(const carom_state *a, const carom_state *b) {
 }
 
 carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
+    CRM_NEED(from, error);
+    CRM_NEED(to, error);
     if (from->model != to->model || from->method.method != to->method.method || !same_settings(from, to))
         return crm_refuse(error, "copy state: both must be of the same model and method");
     carom_status status = copy_contacts(from, to, error);
     if (status != CAROM_OK) return status;
-    for (int i = 0; i < array_count(from); i++)
-        put(array_of(to, i).start, array_of(from, i).start, array_of(from, i).bytes);
+    for (int i = 0; i < array_count(from); i++) {
+        crm_kept array = array_of(from, i);
+        put(array_of(to, i).start, array.start, crm_kept_bytes(&array));
+    }
     to->step_count = from->step_count;
     return CAROM_OK;
 }
