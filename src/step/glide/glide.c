@@ -83,6 +83,7 @@ carom_status crm_glide_create(carom_state *state, double push_out, crm_glide *g,
     g->holds = CRM_ARENA_ZEROED(arena, bool, g->projection.system.limit_motor_count);
     g->target = CRM_ARENA_ZEROED(arena, double, g->projection.system.limit_motor_count);
     g->sum = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    g->terms = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     g->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, joints);
     if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the ways of %d joints", joints);
@@ -168,6 +169,7 @@ static void begin_bodies(const carom_state *state, const crm_vec6 *gravity, crm_
         g->from[b] = state->motions[b];
         g->weight[b] = falls ? gravity[b] : crm_vec6_zero();
         g->sum[b] = crm_vec6_zero();
+        g->terms[b] = (crm_impulse_size){0.0, 0.0};
         if (falls) continue;
         g->from[b].p = state->next[b].p;
         g->from[b].l = state->next[b].l;
@@ -211,7 +213,7 @@ static void begin(const carom_state *state, const crm_vec6 *gravity, crm_glide *
     for (int m = 0; m < g->model->graph.mechanism_count; m++) {
         crm_glide_mechanism *of = &g->mechanisms[m];
         of->pending = !of->left;
-        of->failed = false;
+        of->failed = of->projected = false;
         of->enough = closed_share + 8.0 * DBL_EPSILON * farthest_of(state, g, m) / of->size;
         begin_bodies(state, gravity, g, m);
         of->parts = first_parts(state, g, m);
@@ -247,15 +249,15 @@ static void run_parts(const carom_state *state, const crm_vec6 *gravity, crm_gli
     }
 }
 
-// Whether any has to be tried again, in shorter parts.
+// Whether any has to be tried again, in shorter parts, in the end by projection.
 static bool try_again(crm_glide *g) {
     bool any = false;
     for (int m = 0; m < g->model->graph.mechanism_count; m++) {
         crm_glide_mechanism *of = &g->mechanisms[m];
+        of->pending = of->pending && of->failed && !of->projected;
         if (!of->pending) continue;
-        of->pending = of->failed && of->parts < MOST_PARTS;
-        if (!of->pending) continue;
-        of->parts *= 2;
+        of->projected = of->parts >= MOST_PARTS;
+        of->parts = of->projected ? FIRST_PARTS : 2 * of->parts;
         any = true;
     }
     return any;
@@ -268,13 +270,14 @@ static void finish_body(carom_state *state, const crm_vec6 *gravity, const crm_g
     state->next[b] = g->from[b];
     state->impulse[b] = of->falls ? sum : crm_vec6_add(state->impulse[b], sum);
     if (of->falls) *size = (crm_impulse_size){crm_length(gravity[b].linear), crm_length(gravity[b].angular)};
-    size->linear += crm_length(sum.linear);
-    size->angular += crm_length(sum.angular);
+    size->linear += g->terms[b].linear + crm_length(sum.linear);
+    size->angular += g->terms[b].angular + crm_length(sum.angular);
 }
 
 int crm_glide_move(carom_state *state, const crm_vec6 *gravity, crm_glide *g) {
     const crm_joint_graph *graph = &g->model->graph;
     int failed = -1;
+    g->moved = crm_vec3_zero();
     begin(state, gravity, g);
     do run_parts(state, gravity, g);
     while (try_again(g));
@@ -299,7 +302,7 @@ void crm_glide_close_poses(carom_state *state, crm_glide *g) {
         crm_glide_mechanism *of = &g->mechanisms[m];
         of->size = crm_mechanism_size(g->model, state->motions, m);
         of->enough = closed_share + 8.0 * DBL_EPSILON * farthest_of(state, g, m) / of->size;
-        of->active = true;
+        of->active = of->projected = true;
         of->failed = false;
     }
     crm_glide_project(g);

@@ -23,6 +23,7 @@ typedef struct crm_glide_mechanism {
     bool active;       // it has this part
     bool open;         // its impulses in this part are being looked for
     bool failed;       // they were not found
+    bool projected;    // no way was found at all: bodies go straight on, and poses are moved to where joints are closed
     double size;       // m
     double enough;     // joints that are open by no more are closed: a share of the size, or rad
     double error;      // by which they are open, likewise
@@ -58,8 +59,10 @@ typedef struct crm_glide {
     double *target; // that rate (limit_motor_count)
 
     // Of the step so far.
-    crm_vec6 *sum;      // impulses on a body, moments about where its centre of mass was at the start (body_count)
-    crm_vec6 *reaction; // on b about B's origin, N s and N m s (joint_count)
+    crm_vec6 *sum;           // impulses on a body, moments about where its centre of mass was at the start (body_count)
+    crm_impulse_size *terms; // of rows that these are the sum of (body_count)
+    crm_vec6 *reaction;      // on b about B's origin, N s and N m s (joint_count)
+    carom_vec3 moved;        // angular momentum that projections have changed, about the world's origin, kg m^2/s
 } crm_glide;
 
 // From the state's arena. `glide` must stay where it is.
@@ -78,7 +81,8 @@ void crm_glide_set_motor(crm_glide *glide, int joint, int coordinate, bool holds
 
 // Moves all bodies with joints through the step: from state->motions, with the momenta of state->next; those that fall
 // with the momenta of state->motions and the impulses `gravity` (body_count). Adds to state->reaction. A mechanism that
-// no way was found for goes as far as there was one, with closed joints; a joint of the first of them, or -1.
+// no way was found for goes straight on and is closed by moving poses. One that cannot be closed so either goes as far
+// as it can, with closed joints; a joint of the first of them, or -1.
 int crm_glide_move(carom_state *state, const crm_vec6 *gravity, crm_glide *glide);
 
 // Closes joints of bodies that have no inertia: moves poses, not velocities.
@@ -94,6 +98,12 @@ void crm_glide_throw(const crm_body *body, const crm_motion *from, crm_vec6 weig
 bool crm_glide_way(const crm_body *body, const crm_motion *from, const crm_motion *to, double time, crm_vec6 *velocity,
                    crm_vec6 *momentum);
 
+// Whether a mechanism that is projected, or one that is not, has this part.
+static inline bool crm_glide_has_part(const crm_glide *glide, int mechanism, bool projected) {
+    const crm_glide_mechanism *of = &glide->mechanisms[mechanism];
+    return of->active && !of->failed && of->projected == projected;
+}
+
 // ---- glide_part.c
 
 // The next part of all mechanisms that are active: from `from` to `to`. Those that fail are marked.
@@ -102,7 +112,26 @@ void crm_glide_part(crm_glide *glide, const carom_state *state);
 // Takes away velocities that joints block at `to`, of all that are active.
 void crm_glide_slow(crm_glide *glide, const carom_state *state);
 
-// Moves the poses in `to` of all that are active to where their joints are closed, whatever the velocities.
+// Of the mechanism's joints at `to`: the worst one, a share of its size, or rad.
+double crm_glide_error(crm_glide *glide, int mechanism);
+// Multipliers for the rates of rows in projection.lambda, in their place.
+void crm_glide_solve(crm_glide *glide);
+// J^T lambda on the bodies of mechanisms that are open, or active.
+void crm_glide_push(const crm_glide *glide, const double *lambda, bool open, crm_vec6 *wrench);
+// Rows and errors of joints at `to`.
+void crm_glide_evaluate_end(crm_glide *glide);
+// An impulse on a body whose centre of mass is there.
+void crm_glide_add_impulse(crm_glide *glide, const carom_state *state, int body, carom_vec3 place, crm_vec6 impulse);
+// Of an impulse on a body that stands still, J.
+double crm_glide_work_at_end(const crm_body *body, const crm_motion *motion, crm_vec6 impulse);
+
+// ---- glide_project.c
+
+// The next part of what is projected.
+void crm_glide_project_part(crm_glide *glide, const carom_state *state);
+
+// Moves the poses in `to` of all that are active and projected to where their joints are closed, whatever the
+// velocities.
 void crm_glide_project(crm_glide *glide);
 
 #endif

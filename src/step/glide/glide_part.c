@@ -9,7 +9,7 @@
 #include "model/force/evaluate.h"
 #include "step/glide/glide.h"
 
-enum { MOST_ITERATIONS = 60, PATIENCE = 8, MOST_PROJECTIONS = 60 };
+enum { MOST_ITERATIONS = 60, PATIENCE = 8 };
 // Errors that no longer shrink are rounding if they are below this.
 static const double rounding_share = 1e-9;
 // An error that a part is given up at: the mechanism's own size.
@@ -57,7 +57,7 @@ static double imbalance_of(crm_glide *g, int m, double step) {
     return worst;
 }
 
-static double error_of(crm_glide *g, int m) {
+double crm_glide_error(crm_glide *g, int m) {
     const crm_joint_graph *graph = &g->model->graph;
     double worst = 0.0, size = g->mechanisms[m].size;
     for (int i = graph->mechanism_start[m]; i < graph->mechanism_start[m + 1]; i++) {
@@ -75,7 +75,7 @@ static double error_of(crm_glide *g, int m) {
 static void check_way(crm_glide *g, int m, int iteration, double step) {
     crm_glide_mechanism *of = &g->mechanisms[m];
     double before = fmax(of->error, of->unbalanced);
-    of->error = error_of(g, m);
+    of->error = crm_glide_error(g, m);
     of->unbalanced = imbalance_of(g, m, step);
     double worst = fmax(of->error, of->unbalanced);
     bool stands = iteration > 4 && worst > 0.5 * before && worst <= rounding_share;
@@ -125,7 +125,7 @@ static void set_rows(crm_glide *g) {
 }
 
 // Multipliers for the rates of rows in projection.lambda, in their place.
-static void solve(crm_glide *g) {
+void crm_glide_solve(crm_glide *g) {
     crm_joint_projection *p = &g->projection;
     for (int b = 0; b < g->model->bodies.count; b++) p->impulse[b] = crm_vec6_zero();
     crm_joint_system_solve(&p->system, p->impulse, p->lambda);
@@ -137,7 +137,7 @@ static void add_wrench(const carom_model *model, int body, crm_vec6 wrench, crm_
 }
 
 // J^T lambda on the bodies of mechanisms that are open, or active.
-static void push(const crm_glide *g, const double *lambda, bool open, crm_vec6 *wrench) {
+void crm_glide_push(const crm_glide *g, const double *lambda, bool open, crm_vec6 *wrench) {
     for (int m = 0; m < g->model->graph.mechanism_count; m++) {
         const crm_glide_mechanism *of = &g->mechanisms[m];
         bool pushed = open ? of->open : of->active;
@@ -231,8 +231,10 @@ static void set_impulses(crm_glide *g, double step) {
         if (is_joint_of(g, j, true)) g->end[j] = crm_joint_evaluate(&g->model->joints.items[j], g->to);
     set_rows(g);
     set_stiffness(g, step);
-    push(g, g->lambda, true, g->pushed);
+    crm_glide_push(g, g->lambda, true, g->pushed);
 }
+
+// ---- ways
 
 static bool any_open(const crm_glide *g) {
     for (int m = 0; m < g->model->graph.mechanism_count; m++)
@@ -241,31 +243,43 @@ static bool any_open(const crm_glide *g) {
 }
 
 // Impulses act where bodies are on average; what they do is told about where the body was when the step began.
-static void add_impulse(crm_glide *g, const carom_state *state, int body, carom_vec3 place, crm_vec6 impulse) {
+void crm_glide_add_impulse(crm_glide *g, const carom_state *state, int body, carom_vec3 place, crm_vec6 impulse) {
     crm_vec6 *sum = &g->sum[body];
     sum->linear = crm_add(sum->linear, impulse.linear);
     sum->angular = crm_add(sum->angular, impulse.angular);
     sum->angular = crm_add(sum->angular, crm_cross(crm_sub(place, state->motions[body].x), impulse.linear));
 }
 
-static void add_part(crm_glide *g, const carom_state *state) {
-    for (int m = 0; m < g->model->graph.mechanism_count; m++) {
-        crm_glide_mechanism *of = &g->mechanisms[m];
-        for (int i = g->first[m]; of->active && !of->failed && i < g->first[m + 1]; i++) {
-            int b = g->body[i];
-            const crm_body *body = &g->model->bodies.items[b];
-            carom_vec3 velocity = crm_scale(0.5 * body->inverse_mass, crm_add(g->from[b].p, g->to[b].p));
-            carom_vec3 place = crm_scale(0.5, crm_add(g->from[b].x, g->to[b].x));
-            of->work += crm_dot(g->pushed[b].linear, velocity) + crm_dot(g->pushed[b].angular, g->velocity[b].angular);
-            add_impulse(g, state, b, place, crm_vec6_madd(g->pushed[b], 1.0 / of->parts, g->weight[b]));
-        }
+static void add_part(crm_glide *g, const carom_state *state, int m) {
+    crm_glide_mechanism *of = &g->mechanisms[m];
+    for (int i = g->first[m]; i < g->first[m + 1]; i++) {
+        int b = g->body[i];
+        const crm_body *body = &g->model->bodies.items[b];
+        carom_vec3 velocity = crm_scale(0.5 * body->inverse_mass, crm_add(g->from[b].p, g->to[b].p));
+        carom_vec3 place = crm_scale(0.5, crm_add(g->from[b].x, g->to[b].x));
+        of->work += crm_dot(g->pushed[b].linear, velocity) + crm_dot(g->pushed[b].angular, g->velocity[b].angular);
+        crm_glide_add_impulse(g, state, b, place, crm_vec6_madd(g->pushed[b], 1.0 / of->parts, g->weight[b]));
     }
 }
 
+static void add_term(crm_glide *g, int body, double lambda, const crm_vec6 *row) {
+    if (!crm_body_moves(g->model, body)) return;
+    g->terms[body].linear += fabs(lambda) * crm_length(row->linear);
+    g->terms[body].angular += fabs(lambda) * crm_length(row->angular);
+}
+
+// Rows that say nearly the same bear large impulses against each other, whose roundings count.
 static void add_reactions(crm_glide *g, const double *lambda) {
-    for (int j = 0; j < g->model->joints.count; j++)
-        if (is_joint_of(g, j, false))
-            g->reaction[j] = crm_vec6_add(g->reaction[j], crm_joint_system_reaction(&g->projection.system, j, lambda));
+    const crm_joint_system *s = &g->projection.system;
+    for (int j = 0; j < g->model->joints.count; j++) {
+        const crm_joint *joint = &g->model->joints.items[j];
+        if (!is_joint_of(g, j, false)) continue;
+        g->reaction[j] = crm_vec6_add(g->reaction[j], crm_joint_system_reaction(s, j, lambda));
+        for (int r = s->first_row[j]; r < s->first_row[j + 1]; r++) {
+            add_term(g, joint->a.body, lambda[r], &s->row[r].a);
+            add_term(g, joint->b.body, lambda[r], &s->row[r].b);
+        }
+    }
 }
 
 static void begin_part(crm_glide *g, double step) {
@@ -273,6 +287,7 @@ static void begin_part(crm_glide *g, double step) {
         crm_glide_mechanism *of = &g->mechanisms[m];
         of->open = of->active && !of->failed;
         if (of->open) throw_bodies(g, m, step);
+        of->open &= !of->projected;
     }
     for (int j = 0; j < g->model->joints.count; j++) {
         if (!is_joint_of(g, j, true)) continue;
@@ -283,10 +298,9 @@ static void begin_part(crm_glide *g, double step) {
 }
 
 static void take_momenta(crm_glide *g, int m) {
-    const crm_glide_mechanism *of = &g->mechanisms[m];
-    for (int i = g->first[m]; of->active && !of->failed && i < g->first[m + 1]; i++) {
+    for (int i = g->first[m]; i < g->first[m + 1]; i++) {
         int b = g->body[i];
-        crm_vec6 given = crm_vec6_madd(g->pushed[b], 1.0 / of->parts, g->weight[b]);
+        crm_vec6 given = crm_vec6_madd(g->pushed[b], 1.0 / g->mechanisms[m].parts, g->weight[b]);
         g->to[b].p = crm_add(g->from[b].p, given.linear);
         g->to[b].l = crm_add(g->from[b].l, given.angular);
     }
@@ -301,14 +315,18 @@ void crm_glide_part(crm_glide *g, const carom_state *state) {
         for (int m = 0; m < g->model->graph.mechanism_count; m++)
             if (g->mechanisms[m].open) check_way(g, m, i, step);
     }
-    for (int m = 0; m < g->model->graph.mechanism_count; m++) take_momenta(g, m);
-    add_part(g, state);
+    for (int m = 0; m < g->model->graph.mechanism_count; m++) {
+        if (!crm_glide_has_part(g, m, false)) continue;
+        take_momenta(g, m);
+        add_part(g, state, m);
+    }
     add_reactions(g, g->lambda);
+    crm_glide_project_part(g, state);
 }
 
 // ---- the end of a part
 
-static double work_at_end(const crm_body *body, const crm_motion *m, crm_vec6 impulse) {
+double crm_glide_work_at_end(const crm_body *body, const crm_motion *m, crm_vec6 impulse) {
     crm_motion after = *m;
     after.p = crm_madd(m->p, 0.5, impulse.linear);
     after.l = crm_madd(m->l, 0.5, impulse.angular);
@@ -316,7 +334,7 @@ static double work_at_end(const crm_body *body, const crm_motion *m, crm_vec6 im
     return body->kind == CAROM_BODY_POINT ? work : work + crm_dot(impulse.angular, crm_motion_spin(body, &after));
 }
 
-static void evaluate_end(crm_glide *g) {
+void crm_glide_evaluate_end(crm_glide *g) {
     crm_joint_system_evaluate(&g->projection.system, g->to, g->projection.configs);
 }
 
@@ -347,7 +365,7 @@ static void tell_driven(crm_glide *g, const double *rate) {
 void crm_glide_slow(crm_glide *g, const carom_state *state) {
     crm_joint_projection *p = &g->projection;
     double *rate = g->lambda; // free by now
-    evaluate_end(g);
+    crm_glide_evaluate_end(g);
     switch_motors(g, true);
     crm_joint_system_rates(&p->system, g->to, rate);
     for (int j = 0; j < g->model->joints.count; j++)
@@ -355,51 +373,19 @@ void crm_glide_slow(crm_glide *g, const carom_state *state) {
             p->lambda[r] = is_joint_of(g, j, false) ? -rate[r] : 0.0;
     for (int i = 0; i < p->system.limit_motor_count; i++)
         if (p->system.limit_motor[i].on) p->lambda[p->system.limit_motor[i].row] += g->target[i];
-    solve(g);
-    push(g, p->lambda, false, g->pushed);
+    crm_glide_solve(g);
+    crm_glide_push(g, p->lambda, false, g->pushed);
     add_reactions(g, p->lambda);
     for (int m = 0; m < g->model->graph.mechanism_count; m++) {
         crm_glide_mechanism *of = &g->mechanisms[m];
         for (int i = g->first[m]; of->active && !of->failed && i < g->first[m + 1]; i++) {
             int b = g->body[i];
-            of->work += work_at_end(&g->model->bodies.items[b], &g->to[b], g->pushed[b]);
+            of->work += crm_glide_work_at_end(&g->model->bodies.items[b], &g->to[b], g->pushed[b]);
             g->to[b].p = crm_add(g->to[b].p, g->pushed[b].linear);
             g->to[b].l = crm_add(g->to[b].l, g->pushed[b].angular);
-            add_impulse(g, state, b, g->to[b].x, g->pushed[b]);
+            crm_glide_add_impulse(g, state, b, g->to[b].x, g->pushed[b]);
         }
     }
     tell_driven(g, rate);
     switch_motors(g, false);
-}
-
-// ---- poses alone
-
-static void shift(const crm_body *body, crm_vec6 impulse, crm_motion *m) {
-    if (crm_length_squared(impulse.linear) + crm_length_squared(impulse.angular) == 0.0) return;
-    const crm_motion change = {.q = m->q, .l = impulse.angular};
-    m->x = crm_madd(m->x, body->inverse_mass, impulse.linear);
-    if (body->kind != CAROM_BODY_POINT) m->q = crm_quat_step(m->q, crm_motion_spin(body, &change), 1.0);
-}
-
-// In the metric of the masses, one step of Gauss and Newton's after the other.
-void crm_glide_project(crm_glide *g) {
-    crm_joint_projection *p = &g->projection;
-    for (int i = 0; i < MOST_PROJECTIONS; i++) {
-        double worst = 0.0;
-        for (int m = 0; m < g->model->graph.mechanism_count; m++) {
-            crm_glide_mechanism *of = &g->mechanisms[m];
-            if (of->active) of->error = error_of(g, m);
-            if (of->active) worst = fmax(worst, of->error / of->enough);
-        }
-        if (worst <= 1.0) return;
-        evaluate_end(g);
-        for (int j = 0; j < g->model->joints.count; j++)
-            for (int r = p->system.first_row[j]; r < p->system.first_row[j + 1]; r++)
-                p->lambda[r] = is_joint_of(g, j, false) ? -p->system.residual[r] : 0.0;
-        solve(g);
-        push(g, p->lambda, false, g->pushed);
-        for (int m = 0; m < g->model->graph.mechanism_count; m++)
-            for (int b = g->first[m]; g->mechanisms[m].active && b < g->first[m + 1]; b++)
-                shift(&g->model->bodies.items[g->body[b]], g->pushed[g->body[b]], &g->to[g->body[b]]);
-    }
 }

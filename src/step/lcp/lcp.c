@@ -90,6 +90,7 @@ static void glide(const carom_model *model, carom_state *state, const carom_inpu
     crm_contact_work(model, state);
     set_motors(model, input, lcp);
     int open = crm_glide_move(state, lcp->motion.explicit_impulse, &lcp->glide);
+    report->projection_momentum = lcp->glide.moved;
     if (open < 0 || report->outcome != CAROM_STEP_GOOD) return;
     char name[CRM_BODY_TEXT];
     report->outcome = CAROM_STEP_BROKEN;
