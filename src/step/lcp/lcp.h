@@ -150,6 +150,7 @@ typedef struct crm_lcp {
     crm_lcp_brakes brakes;
     // Of its rows; grown, never shrunk.
     CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
+    CRM_ARRAY(double) undriven;    // r of a solution without stabilisation, or with a part of it
     CRM_ARRAY(double) driven;      // offsets, while a solution without stabilisation is tried
     CRM_ARRAY(double) guess;       // r that the last solution was started from
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
@@ -174,6 +175,8 @@ typedef struct crm_lcp {
     crm_step_problem general;
     CRM_ARRAY(crm_island_verdict) verdict; // of a group: what became of its island
     CRM_ARRAY(crm_island_verdict) tried;   // of another solution
+    CRM_ARRAY(crm_island_verdict) relaxed; // of one without stabilisation, or with a part of it
+    CRM_ARRAY(double) drive;               // of a group: that part
     CRM_ARRAY(bool) left;                  // of a group: its island is not solved, only evaluated
     CRM_ARRAY(bool) done;                  // of a group: its island is as it should be
     double *noise;                         // velocities that rows of a body of the problem may be wrong by, m/s

@@ -104,30 +104,33 @@ static bool take_groups(const carom_model *model, crm_lcp *lcp) {
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->left, groups) &&
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->done, groups) &&
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->answer, lcp->problem.impulse.count) &&
+           CRM_ARRAY_RESIZE(&model->allocator, &lcp->relaxed, groups) &&
+           CRM_ARRAY_RESIZE(&model->allocator, &lcp->drive, groups) &&
+           CRM_ARRAY_RESIZE(&model->allocator, &lcp->undriven, lcp->problem.impulse.count) &&
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->driven, lcp->problem.impulse.count);
 }
 
-// The impulses of groups that are not left, from others of the same rows; NULL: none.
-static void set_impulses(crm_lcp *lcp, const double *from) {
+// Impulses of groups that are not left, from others of the same rows; NULL: none.
+static void copy_impulses(const crm_lcp *lcp, const double *from, double *to) {
     const bool *left = lcp->left.items;
-    double *to = crm_lcp_block_impulses(lcp);
     ptrdiff_t row = crm_lcp_contact_rows(lcp);
     for (int i = 0; i < lcp->problem.blocks.count; i++, left++) {
-        size_t bytes = (size_t)lcp->problem.blocks.items[i].rows * sizeof *to;
-        if (!*left && from != NULL) memcpy(to, from + row, bytes);
-        if (!*left && from == NULL) memset(to, 0, bytes);
-        to += lcp->problem.blocks.items[i].rows, row += lcp->problem.blocks.items[i].rows;
+        int rows = lcp->problem.blocks.items[i].rows;
+        for (int k = 0; !*left && k < rows; k++) to[row + k] = from != NULL ? from[row + k] : 0.0;
+        row += rows;
     }
-    to = lcp->problem.impulse.items;
-    for (int c = 0; c < lcp->problem.contacts.count; c++, left++, to += 3) {
-        if (!*left && from != NULL) memcpy(to, from + 3 * (ptrdiff_t)c, 3 * sizeof *to);
-        if (!*left && from == NULL) memset(to, 0, 3 * sizeof *to);
-    }
+    row = 0;
+    for (int c = 0; c < lcp->problem.contacts.count; c++, left++, row += 3)
+        for (int k = 0; !*left && k < 3; k++) to[row + k] = from != NULL ? from[row + k] : 0.0;
 }
 
-static void keep_impulses(crm_lcp *lcp) {
+static void set_impulses(crm_lcp *lcp, const double *from) {
+    copy_impulses(lcp, from, lcp->problem.impulse.items);
+}
+
+static void keep_impulses(const crm_lcp *lcp, double *to) {
     if (lcp->problem.impulse.count > 0)
-        memcpy(lcp->answer.items, lcp->problem.impulse.items, (size_t)lcp->problem.impulse.count * sizeof(double));
+        memcpy(to, lcp->problem.impulse.items, (size_t)lcp->problem.impulse.count * sizeof(double));
 }
 
 // ---- what became of the islands
@@ -181,7 +184,7 @@ static carom_status try_from(const carom_state *state, crm_lcp *lcp, const doubl
                              carom_error *error) {
     carom_solve_report tried;
     if (!leave_all_but_open(lcp)) return CAROM_OK;
-    keep_impulses(lcp);
+    keep_impulses(lcp, lcp->answer.items);
     set_impulses(lcp, start);
     carom_status status = solve_from(state, lcp, start != NULL, &tried, error);
     if (status != CAROM_OK) return status;
@@ -285,46 +288,44 @@ static void keep_offsets(crm_lcp *lcp) {
     }
 }
 
-// Of islands that are not left.
-static void restore_offsets(crm_lcp *lcp) {
-    const double *from = lcp->driven.items;
-    const bool *left = lcp->left.items;
-    for (int c = 0; c < lcp->problem.contacts.count; c++, from++)
-        if (!left[lcp->problem.blocks.count + c]) lcp->problem.contacts.items[c].offset = *from;
-    for (int i = 0; i < lcp->problem.blocks.count; i++) {
-        crm_rigid_block *block = &lcp->problem.blocks.items[i];
-        for (int k = 0; k < block->rows; k++, from++)
-            if (!left[i]) block->offset[k] = *from;
-    }
+static bool drives_contact(double offset) {
+    return offset < 0.0;
 }
 
-// Takes away what drives bodies out of overlaps and joints together, and the impulses, in islands that are not left:
-// velocities that vanish then keep all the laws, so that there is a solution. False: there was nothing.
-static bool drop_stabilisation(crm_lcp *lcp) {
-    bool any = false;
+// Rows of forces drive nothing: what they are relative to is part of their law.
+static bool drives_block(const crm_lcp *lcp, int block, double offset) {
+    carom_law law = lcp->problem.blocks.items[block].law;
+    if (block >= lcp->problem.force_blocks) return false;
+    return law == CAROM_LAW_EQUALITY ? offset != 0.0 : law == CAROM_LAW_UNILATERAL && offset < 0.0;
+}
+
+// A share of what drives bodies out of overlaps and joints together, in islands that are not left; below 0: of each
+// what was found for it. False: there is nothing.
+static bool set_drive(crm_lcp *lcp, double share) {
+    const double *from = lcp->driven.items;
     const bool *left = lcp->left.items;
-    for (int i = 0; i < lcp->problem.blocks.count; i++, left++) {
+    bool any = false;
+    for (int c = 0; c < lcp->problem.contacts.count; c++, from++) {
+        int g = lcp->problem.blocks.count + c;
+        if (left[g] || !drives_contact(*from)) continue;
+        lcp->problem.contacts.items[c].offset = (share < 0.0 ? lcp->drive.items[g] : share) * *from + 0.0; // not -0
+        any = true;
+    }
+    for (int i = 0; i < lcp->problem.blocks.count; i++) {
         crm_rigid_block *block = &lcp->problem.blocks.items[i];
-        for (int k = 0; !*left && i < lcp->problem.force_blocks && k < block->rows; k++) {
-            bool drives = block->law == CAROM_LAW_EQUALITY     ? block->offset[k] != 0.0
-                          : block->law == CAROM_LAW_UNILATERAL ? block->offset[k] < 0.0
-                                                               : false;
-            if (drives) block->offset[k] = 0.0;
-            any |= drives;
+        for (int k = 0; k < block->rows; k++, from++) {
+            if (left[i] || !drives_block(lcp, i, *from)) continue;
+            block->offset[k] = (share < 0.0 ? lcp->drive.items[i] : share) * *from + 0.0;
+            any = true;
         }
     }
-    for (int c = 0; c < lcp->problem.contacts.count; c++) {
-        if (left[c]) continue;
-        any |= lcp->problem.contacts.items[c].offset < 0.0;
-        lcp->problem.contacts.items[c].offset = fmax(lcp->problem.contacts.items[c].offset, 0.0);
-    }
-    set_impulses(lcp, NULL);
     return any;
 }
 
-// What islands that were solved without stabilisation leave undone.
+// What islands that were solved without stabilisation, or with a part of it, leave undone.
 typedef struct relaxation {
     bool infeasible, jammed, missed; // why: it is proved to be impossible, friction holds, nothing was found
+    double least;                    // share that was undone, of those of which some was; 1: of none
     int body;                        // the lowest of the island that says most of it; -1: unknown
 } relaxation;
 
@@ -341,39 +342,102 @@ static bool leave_what_keeps(crm_lcp *lcp, bool also_missed) {
     return any;
 }
 
-// Solves again without what drives out of overlaps and joints together, in the islands that need it. Of each the answer
-// stays when it keeps the laws, or when the other one cannot.
-static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, relaxation *why,
-                          carom_error *error) {
-    double tolerance = tolerance_of(lcp);
-    if (!affordable(lcp, 2)) return CAROM_OK;
-    keep_impulses(lcp);
-    keep_offsets(lcp);
-    if (!drop_stabilisation(lcp)) {
-        set_impulses(lcp, lcp->answer.items);
-        return CAROM_OK;
+static void note_reason(const crm_lcp *lcp, int group, relaxation *why) {
+    const crm_island_verdict *was = &lcp->verdict.items[group];
+    bool infeasible = was->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE, partly = lcp->drive.items[group] > 0.0;
+    bool missed = !infeasible && !was->jammed && !partly;
+    bool says_more = infeasible ? !why->infeasible : missed && !why->missed && !why->infeasible;
+    if (was->node >= 0 && (why->body < 0 || says_more)) why->body = lcp->problem.body_of[was->node];
+    why->infeasible |= infeasible;
+    why->jammed |= was->jammed;
+    why->missed |= missed;
+    if (partly) why->least = fmin(why->least, lcp->drive.items[group]);
+}
+
+static bool keeps(const crm_lcp *lcp, const crm_island_verdict *island) {
+    return island->residual.residual <= tolerance_of(lcp);
+}
+
+// Of islands that are not left: whether these impulses are better than those without what drives, of which the share is
+// told. False: none is.
+static bool note_raised(crm_lcp *lcp, double share) {
+    bool any = false;
+    for (int g = 0; g < lcp->verdict.count; g++) {
+        if (lcp->left.items[g]) continue;
+        lcp->left.items[g] = !keeps(lcp, &lcp->tried.items[g]);
+        if (lcp->left.items[g]) continue;
+        lcp->relaxed.items[g] = lcp->tried.items[g];
+        lcp->drive.items[g] = share;
+        any = true;
     }
+    return any;
+}
+
+// Shares of what drives, from the problem without it to the one that was asked for.
+static const double drive_shares[] = {0.25, 0.5, 0.75, 1.0};
+
+// Islands for which no impulses were found are tried once more from those without what drives, which is brought back
+// by and by, as far as there are any.
+static carom_status raise(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
+    bool any = false;
+    for (int g = 0; g < lcp->verdict.count; g++) {
+        bool worth = !lcp->left.items[g] && is_open(&lcp->verdict.items[g]) && keeps(lcp, &lcp->relaxed.items[g]);
+        lcp->left.items[g] = !worth;
+        any |= worth;
+    }
+    for (size_t i = 0; any && i < sizeof drive_shares / sizeof *drive_shares; i++) {
+        carom_solve_report raised;
+        if (!affordable(lcp, 2)) break;
+        set_drive(lcp, drive_shares[i]);
+        carom_status status = solve_from(state, lcp, true, &raised, error);
+        if (status != CAROM_OK) return status;
+        add_trouble(solved, &raised);
+        any = note_raised(lcp, drive_shares[i]);
+        copy_impulses(lcp, lcp->problem.impulse.items, lcp->undriven.items);
+    }
+    for (int g = 0; g < lcp->verdict.count; g++)
+        if (lcp->drive.items[g] == 1.0) lcp->verdict.items[g] = lcp->relaxed.items[g];
+    return CAROM_OK;
+}
+
+// Solves again without what drives out of overlaps and joints together, in the islands that need it: velocities that
+// vanish keep all the laws then, so that there is a solution. Of each the answer stays when it keeps the laws, or when
+// the other one cannot.
+static carom_status relax(const carom_state *state, crm_lcp *lcp, bool also_missed, carom_solve_report *solved,
+                          relaxation *why, carom_error *error) {
+    if (!affordable(lcp, 2)) return CAROM_OK;
+    keep_impulses(lcp, lcp->answer.items);
+    keep_offsets(lcp);
+    if (!set_drive(lcp, 0.0)) return CAROM_OK;
+    set_impulses(lcp, NULL);
     carom_solve_report without;
     carom_status status = solve_from(state, lcp, true, &without, error);
     if (status != CAROM_OK) return status;
+    add_trouble(solved, &without);
+    keep_impulses(lcp, lcp->undriven.items);
     for (int g = 0; g < lcp->verdict.count; g++) {
-        crm_island_verdict *was = &lcp->verdict.items[g], *is = &lcp->tried.items[g];
+        lcp->relaxed.items[g] = lcp->tried.items[g];
+        lcp->drive.items[g] = 0.0;
+    }
+    status = raise(state, lcp, solved, error);
+    if (status != CAROM_OK) return status;
+    // What drives is all there again where that was found; else impulses and offsets are those of the largest share.
+    for (int g = 0; g < lcp->verdict.count; g++) lcp->left.items[g] = lcp->drive.items[g] < 1.0;
+    set_impulses(lcp, lcp->undriven.items);
+    set_drive(lcp, 1.0);
+    leave_what_keeps(lcp, also_missed);
+    set_impulses(lcp, lcp->undriven.items);
+    set_drive(lcp, -1.0);
+    for (int g = 0; g < lcp->verdict.count; g++) {
+        crm_island_verdict *was = &lcp->verdict.items[g];
         if (lcp->left.items[g]) continue;
-        bool infeasible = was->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE;
-        bool kept = infeasible || is->residual.residual <= tolerance;
-        if (kept) {
-            bool says_more = infeasible ? !why->infeasible : !was->jammed && !why->missed && !why->infeasible;
-            if (was->node >= 0 && (why->body < 0 || says_more)) why->body = lcp->problem.body_of[was->node];
-            why->infeasible |= infeasible;
-            why->jammed |= was->jammed;
-            why->missed |= !infeasible && !was->jammed;
-            *was = *is;
-        }
-        lcp->left.items[g] = kept;
+        lcp->left.items[g] = was->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || keeps(lcp, &lcp->relaxed.items[g]);
+        if (!lcp->left.items[g]) continue;
+        note_reason(lcp, g, why);
+        *was = lcp->relaxed.items[g];
     }
     set_impulses(lcp, lcp->answer.items);
-    restore_offsets(lcp);
-    add_trouble(solved, &without);
+    set_drive(lcp, 1.0);
     conclude(lcp, solved);
     return CAROM_OK;
 }
@@ -385,22 +449,28 @@ static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom
         return crm_fail_memory(error, "impulses", (size_t)lcp->problem.impulse.count * sizeof(double));
     for (int g = 0; g < lcp->done.count; g++) lcp->done.items[g] = false;
     carom_status status = solve(state, lcp, solved, error);
-    if (status != CAROM_OK || !leave_what_keeps(lcp, !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO)) return status;
-    relaxation why = {.body = -1};
-    status = relax(state, lcp, solved, &why, error);
-    if (status != CAROM_OK || !(why.infeasible || why.jammed || why.missed)) return status;
+    bool also_missed = !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO;
+    if (status != CAROM_OK || !leave_what_keeps(lcp, also_missed)) return status;
+    relaxation why = {.least = 1.0, .body = -1};
+    status = relax(state, lcp, also_missed, solved, &why, error);
+    if (status != CAROM_OK || !(why.infeasible || why.jammed || why.missed || why.least < 1.0)) return status;
     lcp->left_open = true;
-    // Friction that holds is no law broken; what was only not found is, as far as anyone knows.
+    // Friction that holds is no law broken, nor is a step that undoes a part; what was only not found is, as far as
+    // anyone knows.
     if (why.infeasible || why.missed) report->outcome = CAROM_STEP_BROKEN;
     char name[CRM_BODY_TEXT];
     if (why.body >= 0) report->body.index = why.body;
+    char partly[96];
+    snprintf(partly, sizeof partly, "impulses that undo more than %.0f %% of overlaps and open joints were not found",
+             100.0 * why.least);
     snprintf(report->text, sizeof report->text, "%s and what it touches or is joined to: %s",
              why.body >= 0 ? crm_body_text(state->model, why.body, name) : "a body",
              why.infeasible ? "not all overlaps and open joints can be undone at once, and none was; look for what is "
                               "squeezed between others, and for joints and limits that contradict each other"
              : why.missed   ? "impulses that undo overlaps and open joints were not found, and none was undone; look "
                               "for what is squeezed or joined twice, else make method.step smaller"
-                            : "overlaps or open joints were left where friction jams what undoing them would move");
+             : why.jammed   ? "overlaps or open joints were left where friction jams what undoing them would move"
+                            : partly);
     return CAROM_OK;
 }
 
