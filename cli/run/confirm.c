@@ -25,6 +25,7 @@ typedef struct confirmation {
     trial half;
     carom_body_state *whole_bodies, *half_bodies, *before; // (count)
     double *way;                                           // of the run at half the step, m (count)
+    double *longest; // way of an island's bodies in that run, m, at its number (count)
 } confirmation;
 
 static double distance_over(double difference, double allowed) {
@@ -75,13 +76,18 @@ static carom_finding compare_ends(const confirmation *c) {
         worst.value = INFINITY;
         return worst;
     }
-    double longest = 0.0, weight = 0.0, gravity = distance_between(carom_model_gravity(c->model), (carom_vec3){0});
-    for (int b = 0; b < c->count; b++) longest = fmax(longest, c->way[b]);
+    double weight = 0.0, gravity = distance_between(carom_model_gravity(c->model), (carom_vec3){0});
+    // What is far away, however fast, is no measure of what is here.
+    for (int b = 0; b < c->count; b++) {
+        double *longest = &c->longest[carom_state_island(c->half.state, (carom_body){b})];
+        *longest = fmax(*longest, c->way[b]);
+    }
     read_bodies(c->job->state, c->count, c->whole_bodies);
     for (int b = 0; b < c->count; b++) {
         double mass = 0.0, size = size_of(c->model, b, &mass);
         weight += share_of_weight * mass * gravity * size;
         double apart = distance_between(c->whole_bodies[b].position, c->half_bodies[b].position);
+        double longest = c->longest[carom_state_island(c->half.state, (carom_body){b})];
         double share = distance_over(apart, allowed_share * (longest + size));
         if (share > worst.value) worst.value = share, worst.body = b;
     }
@@ -100,8 +106,9 @@ int confirm_run(const job *job, bool show_progress, carom_finding *out) {
     c.half_bodies = malloc(room * sizeof *c.half_bodies);
     c.before = malloc(room * sizeof *c.before);
     c.way = calloc(room, sizeof *c.way);
+    c.longest = calloc(room, sizeof *c.longest);
     int code = EXIT_GOOD;
-    if (c.whole_bodies == NULL || c.half_bodies == NULL || c.before == NULL || c.way == NULL)
+    if (c.whole_bodies == NULL || c.half_bodies == NULL || c.before == NULL || c.way == NULL || c.longest == NULL)
         code = refuse_memory("the run at half the step");
     if (code == EXIT_GOOD) {
         code = make_half_run(&c, show_progress);
@@ -112,5 +119,6 @@ int confirm_run(const job *job, bool show_progress, carom_finding *out) {
     free(c.half_bodies);
     free(c.before);
     free(c.way);
+    free(c.longest);
     return code;
 }

@@ -487,6 +487,9 @@ CAROM_API carom_energy carom_state_energy(const carom_state *state);
 /// The worst that every rule of verdicts has seen since the state was made: of its steps, of what they add up to, and
 /// of the start. What rests on the summary of a run (steps broken and missed) is left as carom_finding_none.
 CAROM_API void carom_state_findings(const carom_state *state, carom_finding out[CAROM_RULE_COUNT]);
+/// The island of the run that a body belongs to, by the lowest of its bodies: those that have pressed on each other
+/// since the start, or that joints, pair potentials or a fluid connect. A body that cannot move is alone; -1 for none.
+CAROM_API int carom_state_island(const carom_state *state, carom_body body);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 
 /// C of the contact potential of two bodies in a state of `potential` or `newmark`, given or proposed, N/m; 0 for other

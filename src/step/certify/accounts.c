@@ -389,3 +389,10 @@ void carom_state_findings(const carom_state *state, carom_finding out[CAROM_RULE
     // In a fluid all that is not stored is lost, and rightly.
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE) out[CAROM_RULE_ENERGY_LOSS] = carom_finding_none();
 }
+
+int carom_state_island(const carom_state *state, carom_body body) {
+    if (state == NULL || body.index < 0 || body.index >= state->model->bodies.count) return -1;
+    int32_t root = body.index;
+    while (state->accounts.root[root] != root) root = state->accounts.root[root];
+    return root;
+}

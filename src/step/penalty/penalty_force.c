@@ -201,16 +201,19 @@ static double visit_contact(const carom_state *state, crm_penalty *penalty, int 
     return v.rows->count > 1 ? fmax(changed, rub(&state->method.penalty, &v)) : changed;
 }
 
-// What springs along the surface lose by giving way, and what dampers take.
+// What springs along the surface lose by giving way, of the energy that crm_penalty_energy tells of them, and what
+// dampers take.
 static void settle(carom_state *state, crm_penalty_contact *c, carom_step_report *report) {
-    double k = crm_penalty_tangent_stiffness(&state->method.penalty, c);
-    double lost =
-        -0.5 * k * (1.0 - c->kept * c->kept) * (c->stretch[0] * c->stretch[0] + c->stretch[1] * c->stretch[1]);
-    for (int i = 0; i < 2; i++) c->stretch[i] *= c->kept;
+    double k = crm_penalty_tangent_stiffness(&state->method.penalty, c), h = state->method.step, lost = 0.0;
+    for (int i = 0; i < 2; i++) {
+        double was = c->stretch[i], way = h * c->velocity[1 + i];
+        c->stretch[i] *= c->kept;
+        lost += 0.5 * k * (c->stretch[i] * (c->stretch[i] - way) - was * (was - way));
+    }
     c->damped[0] = c->force[0] + c->k * c->site.gap;
     state->spent += lost;
     crm_ledger_add(state, c->site.a, c->site.b, CRM_LINE_FRICTION, lost);
-    report->friction_work += lost + fmin(0.0, c->rubbed);
+    report->friction_work += fmin(0.0, lost) + fmin(0.0, c->rubbed);
 }
 
 bool crm_penalty_press(const carom_model *model, carom_state *state, crm_penalty *penalty, carom_step_report *report) {

@@ -19,13 +19,13 @@ double difference_at_end(const followed_run *run, const followed_run *finer) {
     if (finer->refused || finer->ended_early || run->ended_early) return INFINITY;
     physics p = physics_of(run), q = physics_of(finer);
     const carom_body_state *end = frame_of(run, run->frames - 1), *other = frame_of(finer, finer->frames - 1);
-    double longest = 0.0, worst = 0.0;
+    double *longest = calloc((size_t)q.island_count + 1, sizeof *longest), worst = 0.0;
     for (int i = 0; i < run->bodies; i++)
-        if (can_move(&p, i)) longest = fmax(longest, way_of(finer, &q, i));
+        if (can_move(&q, i)) longest[q.island[i]] = fmax(longest[q.island[i]], way_of(finer, &q, i));
     for (int i = 0; i < run->bodies; i++) {
-        if (!can_move(&p, i)) continue;
+        if (!can_move(&q, i)) continue;
         double apart = crm_distance(centre_of(&p, end, i), centre_of(&q, other, i));
-        if (apart > 0.0) worst = fmax(worst, apart / (share * (longest + p.size[i])));
+        if (apart > 0.0) worst = fmax(worst, apart / (share * (longest[q.island[i]] + p.size[i])));
         if (isnan(apart)) worst = INFINITY;
     }
     // Contacts may have tied other islands together; the energy of all is compared then.
@@ -36,6 +36,6 @@ double difference_at_end(const followed_run *run, const followed_run *finer) {
     for (int k = 0; k < q.island_count; k++) change -= other_last[k];
     if (s > 0.0) worst = fmax(worst, fabs(change) / (share * s));
     free(scale), free(last), free(other_scale), free(other_last);
-    physics_free(&p), physics_free(&q);
+    free(longest), physics_free(&p), physics_free(&q);
     return worst;
 }
