@@ -17,7 +17,8 @@ enum {
     GYROSCOPIC = 4,
     CHARGES = 8,
     JOINTS = 16,
-    GAINS = 32, // of position motors alone
+    GAINS = 32,  // of position motors alone
+    SWINGS = 64, // of those that swing about their target
 };
 
 // Of steps that are stable at any rate no more is told: what swings faster is not followed, but does no more harm.
@@ -32,16 +33,15 @@ typedef struct rate_check {
 } rate_check;
 
 // Semi-implicit and explicit steps are unstable above a rate of 2; forces that are taken at the end of the step
-// (step/implicit) have no such bound. The midpoint rule of variational methods is stable
-// at any, but follows no charges that meet within a step, and no swing about the target of a motor, whose energy is an
-// input that no other rule sees; collisions in time and dp54 choose their own steps.
+// (step/implicit) have no such bound, but damp a swing about the target of a motor, whose energy is an input that no
+// other rule sees. The midpoint rule of variational methods is stable at any rate, but follows no charges that meet
+// within a step, and no motor that is too stiff; collisions in time and dp54 choose their own steps.
 static unsigned taken_explicitly(const carom_method_def *def) {
     if (crm_method_is_adaptive(def)) return 0u;
     switch (def->method) {
     case CAROM_METHOD_LCP:
-        return GYROSCOPIC | CHARGES | JOINTS;
     case CAROM_METHOD_IMPULSE:
-        return GYROSCOPIC | CHARGES | JOINTS;
+        return GYROSCOPIC | CHARGES | JOINTS | SWINGS;
     case CAROM_METHOD_EULER:
     case CAROM_METHOD_PENALTY:
         return SPRINGS | DAMPERS | GYROSCOPIC | CHARGES;
@@ -213,15 +213,15 @@ static void check_driven(const rate_check *c) {
             double stiffness = def->stiffness + (position ? def->motor.stiffness : 0.0);
             double damping = def->damping + (position ? def->motor.damping : 0.0);
             if (stiffness == 0.0 && damping == 0.0) continue;
-            if ((c->looked_at & SPRINGS) == 0) {
-                double gain = position ? def->motor.stiffness : 0.0;
-                double rate = c->step * sqrt(gain * yield_of_coordinate(c, joint, &rate_row[k], blocked));
-                crm_finding_raise(c->state, CAROM_RULE_SPRING_RATE, fmin(rate, stable_rate), joint->a.body,
-                                  joint->b.body);
+            double yield = yield_of_coordinate(c, joint, &rate_row[k], blocked);
+            if ((c->looked_at & SPRINGS) != 0) {
+                raise_spring(c, stiffness, damping, yield, joint->a.body, joint->b.body);
                 continue;
             }
-            raise_spring(c, stiffness, damping, yield_of_coordinate(c, joint, &rate_row[k], blocked), joint->a.body,
-                         joint->b.body);
+            bool swings = damping * sqrt(yield) < 2.0 * sqrt(stiffness); // less than critically damped
+            if (!position || (!swings && (c->looked_at & GAINS) == 0)) continue;
+            double rate = c->step * sqrt(def->motor.stiffness * yield);
+            crm_finding_raise(c->state, CAROM_RULE_SPRING_RATE, fmin(rate, stable_rate), joint->a.body, joint->b.body);
         }
     }
 }
@@ -273,7 +273,7 @@ static void check_joints(const rate_check *c) {
 void crm_rates_check(const carom_model *model, carom_state *state, const crm_motion *motions) {
     rate_check c = {model, state, motions, state->method.step, taken_explicitly(&state->method)};
     if ((c.looked_at & SPRINGS) != 0) check_springs(&c), check_driven(&c); // DAMPERS are, too
-    if ((c.looked_at & GAINS) != 0) check_driven(&c);
+    if ((c.looked_at & (GAINS | SWINGS)) != 0) check_driven(&c);
     if ((c.looked_at & DAMPERS) != 0) check_drags(&c);
     if ((c.looked_at & CHARGES) != 0) check_charges(&c);
     if ((c.looked_at & GYROSCOPIC) != 0 && !in_fluid(model)) check_tumbling(&c);
