@@ -31,6 +31,7 @@ typedef enum carom_rule {
     CAROM_RULE_JOINT_OPEN,         ///< Opening of a joint over the size of the smaller joined body, or rad.
     CAROM_RULE_OVERLAP,            ///< Depth over the size of the smaller body.
     CAROM_RULE_START_OVERLAP,      ///< The same at the start, before anything was done about it.
+    CAROM_RULE_SOFT_CONTACT,       ///< How far springs of contacts give way under what stands on them at the start.
     CAROM_RULE_PASSED_THROUGH,     ///< Steps in which a body's centre passed through another body.
     CAROM_RULE_WAY,                ///< Relative way of a pair in a step over its mean thickness, where they meet.
     CAROM_RULE_NO_CONTACT,         ///< Steps in which bodies overlap under a method without contact.

@@ -31,6 +31,8 @@ static const carom_rule_def rules[CAROM_RULE_COUNT] = {
         "Bodies overlap by up to %s of the smaller one's size", true},
     [CAROM_RULE_START_OVERLAP] = {"start_overlap", "the same at the start", 1e-6, NEVER,
         "Bodies started inside each other, by %s of the smaller one's size", true},
+    [CAROM_RULE_SOFT_CONTACT] = {"soft_contact", "what contacts of `penalty` give way under a body that stands on another at the start, over the size of the smaller one", 1e-3, NEVER,
+        "Bodies that touch at the start sink into each other by %s of the smaller one's size or more: contacts are soft", true},
     [CAROM_RULE_PASSED_THROUGH] = {"passed_through", "steps in which a body's centre passed through another body", NEVER, 0.0,
         "A body passed through another one, in %s steps or more", false},
     [CAROM_RULE_WAY] = {"way", "relative way of a pair in a step over its mean thickness, where they meet", 1.0, NEVER,

@@ -116,6 +116,7 @@ static carom_status step(const carom_model *model, carom_state *state, crm_penal
     if (!crm_penalty_gather(model, state, state->motions, penalty)) return no_memory(error);
     penalty->energy = crm_penalty_energy(model, def, penalty, penalty->stored_energy[0]);
     state->spent = 0.0;
+    crm_penalty_check_soft(model, state, penalty);
     crm_penalty_check_stable(model, state, penalty, report);
     if (!crm_penalty_press(model, state, penalty, report)) return no_memory(error);
     apply_forces(model, state, penalty);

@@ -86,6 +86,11 @@ double crm_penalty_largest_step(double stiffness, double damping);
 void crm_penalty_check_stable(const carom_model *model, const carom_state *state, crm_penalty *penalty,
                               carom_step_report *report);
 
+// ---- penalty_soft.c
+
+// In the first step: how far what touches will sink before its springs bear it.
+void crm_penalty_check_soft(const carom_model *model, carom_state *state, crm_penalty *penalty);
+
 // ---- penalty_force.c
 
 // The contacts of the list that overlap, with their shares of stiffness and damping and the velocities of `motions`.
