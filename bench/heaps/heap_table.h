@@ -14,10 +14,12 @@ typedef struct bench_heap_tally {
     double largest_ratio;
     int steps, above;
     double largest_above;   // share of the steps of one heap
-    double largest_overlap; // over Bullet's
-    double largest_stated;  // residual
-    double budget;          // largest share that a step has taken of its own
-    bool cut;               // of some heap not all steps were made
+    double largest_overlap; // over Bullet's; of the column apart, as its grains are spun fast
+    double column_overlap;
+    bool has_column;
+    double largest_stated; // residual
+    double budget;         // largest share that a step has taken of its own
+    bool cut;              // of some heap not all steps were made
 } bench_heap_tally;
 
 void bench_heap_tally_add(bench_heap_tally *tally, const bench_heap_contest *contest, int setting);
@@ -26,7 +28,8 @@ void bench_heap_tally_add(bench_heap_tally *tally, const bench_heap_contest *con
 typedef struct bench_heap_targets {
     double mean, most;   // ratio to Bullet: geometric mean, of each; NaN: none
     double above, total; // share of the steps above the tolerance: of each heap, of all; NaN: none
-    double overlap;      // over Bullet's; NaN: none
+    double overlap;      // over Bullet's, but for the column; NaN: none
+    double column;       // that of the column; NaN: none
     double stated;       // residual of any step; NaN: none
 } bench_heap_targets;
 

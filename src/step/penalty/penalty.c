@@ -30,6 +30,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
         penalty->stored_energy[i] = CRM_ARENA_ZEROED(&state->arena, double, state->model->bodies.count);
     penalty->damped = state->contact_active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, state->model->bodies.count);
     penalty->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, state->model->bodies.count);
+    penalty->stacks = CRM_ARENA_ZEROED(&state->arena, crm_penalty_stack, state->model->bodies.count);
     penalty->loads = CRM_ARENA_ZEROED(&state->arena, crm_penalty_load, state->model->bodies.count);
     if (!crm_velocity_step_create(state, &penalty->motion))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for penalty with %d bodies", state->model->bodies.count);

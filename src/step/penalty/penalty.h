@@ -54,16 +54,22 @@ typedef struct crm_damping_memo {
     double restitution, ratio;
 } crm_damping_memo;
 
+// What stands on the ground together when a run begins: its mass and the pairs that bear it, at its lowest body.
+typedef struct crm_penalty_stack {
+    double mass, pairs;
+} crm_penalty_stack;
+
 typedef struct crm_penalty {
     crm_contact_step found;
     crm_velocity_step motion;
-    double energy;            // in the springs of contacts at the state's motions, J; kept with the state
-    double next_energy;       // at the end of a step
-    double *stored_energy[2]; // of the step: both, with one body of each contact (body_count)
-    crm_vec6 *damped;         // impulses of contacts that are not of springs (body_count)
-    crm_vec6 *twist;          // scratch: velocities with what forces have come to (body_count)
-    crm_damping_memo memo;    // scratch
-    crm_penalty_load *loads;  // (body_count)
+    double energy;             // in the springs of contacts at the state's motions, J; kept with the state
+    double next_energy;        // at the end of a step
+    double *stored_energy[2];  // of the step: both, with one body of each contact (body_count)
+    crm_vec6 *damped;          // impulses of contacts that are not of springs (body_count)
+    crm_vec6 *twist;           // scratch: velocities with what forces have come to (body_count)
+    crm_damping_memo memo;     // scratch
+    crm_penalty_stack *stacks; // scratch (body_count)
+    crm_penalty_load *loads;   // (body_count)
     CRM_ARRAY(crm_penalty_contact) contacts;
     CRM_ARRAY(crm_penalty_rows) rows; // scratch: of each
     CRM_ARRAY(double) stored;         // normal impulse and stretch, three a contact of the list
