@@ -277,6 +277,7 @@ void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const 
     crm_impulse_fixed *fixed = impulse->fixed;
     crm_lcp *rows = fixed->rows;
     carom_error error;
+    if (crm_lcp_motor_is_stopped(model, state, input, report)) return;
     if (!crm_velocity_step_begin(model, state, input, &rows->motion, report)) return;
     for (int b = 0; b < model->bodies.count; b++) fixed->start[b] = crm_twist_of(model, state->motions, b);
     crm_lcp_brakes_begin(model, &rows->brakes);

@@ -162,6 +162,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     attempt at = {model, state, input, lcp, report};
     const crm_attempts attempts = {
         .most = most_attempts(model), .attempt = make_attempt, .beyond = look_midway, .context = &at};
+    if (crm_lcp_motor_is_stopped(model, state, input, report)) return;
     if (!crm_velocity_step_begin(model, state, input, &lcp->motion, report)) return;
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
     crm_lcp_brakes_begin(model, &lcp->brakes);

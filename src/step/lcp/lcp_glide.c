@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/joint/joint_limits.h"
 #include "step/certify/contact_work.h"
 #include "step/lcp/lcp.h"
 
@@ -40,4 +41,12 @@ void crm_lcp_glide(const carom_model *model, carom_state *state, const carom_inp
              "no way was found on which %s and those it is connected with stay closed: bodies stop before the end of "
              "the step; make method.step smaller",
              crm_joint_text(model, open, name));
+}
+
+bool crm_lcp_motor_is_stopped(const carom_model *model, const carom_state *state, const carom_input *input,
+                              carom_step_report *report) {
+    if (!crm_joints_stop_motor(model, state->configs, input, state->method.step, report->text, sizeof report->text))
+        return false;
+    report->outcome = CAROM_STEP_IMPOSSIBLE;
+    return true;
 }
