@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Velocity motors and limits of lcp and of impulse with fixed steps: a motor of unlimited force that runs into a limit
+// Velocity motors and limits of lcp and of impulse with fixed steps: a motor of unlimited force that meets a limit
 // ends the run with a sentence, in the step in which both contradict each other; one with a bound leans against it.
 #include <math.h>
 
