@@ -250,8 +250,9 @@ typedef struct carom_joint_state {
     carom_vec3 force, torque; ///< Of the joint on b, about `point`, world axes, N and N m: of what it blocks and of its
                               ///< limits and velocity motors, mean over the last step. Zero before the first.
     carom_vec3 end_force, end_torque; ///< The same at the end of that step: what a sensor shows. Methods that know
-                                      ///< means only (lcp, impulse with fixed steps, variational) give these, which
-                                      ///< belong to half a step before.
+                                      ///< means only (all but multiplier and reduced) give these, which belong to half
+                                      ///< a step before; of driven mechanisms of lcp and impulse to first order only
+                                      ///< (docs/recording.md).
     double linear_drift;              ///< Size of what is wrong with the blocked motions, m.
     double angular_drift;             ///< rad
 } carom_joint_state;

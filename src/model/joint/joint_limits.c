@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/joint/joint_limits.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/fail.h"
@@ -9,6 +10,10 @@
 // Share of the system's size, or rad, that a coordinate may be beyond a limit: more than events leave, less than anyone
 // would see.
 static const double most_beyond = 1e-8;
+
+// What coordinates are rounded to, and the share of the way of a step by which a motor may go beyond a limit, which no
+// step is solved to.
+static const double rounding = 1e-12, most_of_way = 1e-9;
 
 static bool is_linear(const carom_model *model, crm_limited_coordinate at) {
     return at.coordinate < model->joints.items[at.joint].linear->free;
@@ -56,4 +61,43 @@ carom_status crm_joints_check_limits(const carom_model *model, const crm_motion 
         }
     }
     return CAROM_OK;
+}
+
+// ---- motors
+
+void crm_stopped_motor_text(const carom_model *model, int joint, int coordinate, double rate, double limit, char *out,
+                            size_t size) {
+    const char *unit = is_linear(model, (crm_limited_coordinate){joint, coordinate, 0.0}) ? "m" : "rad";
+    char name[CRM_BODY_TEXT], what[64] = "a limit or another joint";
+    if (!isnan(limit)) snprintf(what, sizeof what, "its limit of %g %s", limit, unit);
+    snprintf(out, size,
+             "%s: coordinate %d has a motor of unlimited force that cannot keep the rate %g %s/s: %s forbids it; give "
+             "the motor a max_force, or a target_rate that can be kept",
+             crm_joint_text(model, joint, name), coordinate, rate, unit, what);
+}
+
+// A coordinate whose value grows at its rate: of two and three angles the limits are of other rows than the motors.
+static bool grows_at_rate(const crm_joint *joint, int coordinate) {
+    return coordinate < joint->linear->free || joint->angular->free == 1;
+}
+
+bool crm_joints_stop_motor(const carom_model *model, const crm_joint_config *configs, const carom_input *input,
+                           double step, char *out, size_t size) {
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint *joint = &model->joints.items[j];
+        for (int k = 0; k < joint->free; k++) {
+            const carom_coordinate_def *c = &joint->def.coordinate[k];
+            if (c->motor.kind != CAROM_MOTOR_VELOCITY || !grows_at_rate(joint, k)) continue;
+            carom_motor_def motor = crm_joint_motor(model, j, k, input);
+            double value[6], rate = motor.target_rate, limit = rate > 0.0 ? c->upper : c->lower;
+            if (rate == 0.0 || isinf(limit) || motor.max_force < INFINITY) continue;
+            crm_joint_values(joint, &configs[j], value);
+            double beyond = value[k] + step * rate - limit;
+            double slack = rounding * (fabs(value[k]) + fabs(limit)) + most_of_way * step * fabs(rate);
+            if (!((rate > 0.0 ? beyond : -beyond) > slack)) continue;
+            crm_stopped_motor_text(model, j, k, rate, limit, out, size);
+            return true;
+        }
+    }
+    return false;
 }

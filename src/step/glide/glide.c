@@ -14,7 +14,7 @@ enum { FIRST_PARTS = 16, MOST_PARTS = 64 };
 // A part is short enough when bodies that went straight would open joints by no more than this share of the size, and
 // for Cayley's map, whose angles are off by the share t^2/12, when none rotates by more than this angle t, rad.
 static const double most_open = 0.05, most_angle = 0.25;
-// Joints are closed when they are open by no more than this, beside rounding.
+// Joints are closed when they are open by no more than this, or less where less is asked for, beside rounding.
 static const double closed_share = 1e-10;
 // A limit counts as within reach when its coordinate is no farther away than this, rad or of the mechanism's size,
 // beside what it goes in two steps.
@@ -56,11 +56,11 @@ static void list_bodies(crm_glide *g) {
             if (g->mechanism_of[b] == m) g->body[i++] = b;
 }
 
-carom_status crm_glide_create(carom_state *state, double push_out, crm_glide *g, carom_error *error) {
+carom_status crm_glide_create(carom_state *state, double push_out, double tolerance, crm_glide *g, carom_error *error) {
     const carom_model *model = state->model;
     int bodies = model->bodies.count, joints = model->joints.count, mechanisms = model->graph.mechanism_count;
     crm_arena *arena = &state->arena;
-    *g = (crm_glide){.model = model, .push_out = push_out};
+    *g = (crm_glide){.model = model, .push_out = push_out, .tolerance = fmin(tolerance, closed_share)};
     carom_status status = crm_joint_projection_create(model, arena, &g->projection, error);
     if (status != CAROM_OK) return status;
     g->mechanisms = CRM_ARENA_ZEROED(arena, crm_glide_mechanism, mechanisms);
@@ -83,6 +83,7 @@ carom_status crm_glide_create(carom_state *state, double push_out, crm_glide *g,
     g->holds = CRM_ARENA_ZEROED(arena, bool, g->projection.system.limit_motor_count);
     g->target = CRM_ARENA_ZEROED(arena, double, g->projection.system.limit_motor_count);
     g->sum = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    g->outside = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     g->terms = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     g->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, joints);
     if (crm_arena_refused(arena))
@@ -168,7 +169,7 @@ static void begin_bodies(const carom_state *state, const crm_vec6 *gravity, crm_
         int b = g->body[i];
         g->from[b] = state->motions[b];
         g->weight[b] = falls ? gravity[b] : crm_vec6_zero();
-        g->sum[b] = crm_vec6_zero();
+        g->sum[b] = g->outside[b] = crm_vec6_zero();
         g->terms[b] = (crm_impulse_size){0.0, 0.0};
         if (falls) continue;
         g->from[b].p = state->next[b].p;
@@ -214,7 +215,7 @@ static void begin(const carom_state *state, const crm_vec6 *gravity, crm_glide *
         crm_glide_mechanism *of = &g->mechanisms[m];
         of->pending = !of->left;
         of->failed = of->projected = false;
-        of->enough = closed_share + 8.0 * DBL_EPSILON * farthest_of(state, g, m) / of->size;
+        of->enough = g->tolerance + 8.0 * DBL_EPSILON * farthest_of(state, g, m) / of->size;
         begin_bodies(state, gravity, g, m);
         of->parts = first_parts(state, g, m);
     }
@@ -301,7 +302,7 @@ void crm_glide_close_poses(carom_state *state, crm_glide *g) {
     for (int m = 0; m < g->model->graph.mechanism_count; m++) {
         crm_glide_mechanism *of = &g->mechanisms[m];
         of->size = crm_mechanism_size(g->model, state->motions, m);
-        of->enough = closed_share + 8.0 * DBL_EPSILON * farthest_of(state, g, m) / of->size;
+        of->enough = g->tolerance + 8.0 * DBL_EPSILON * farthest_of(state, g, m) / of->size;
         of->active = of->projected = true;
         of->failed = false;
     }

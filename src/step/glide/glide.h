@@ -37,6 +37,7 @@ typedef struct crm_glide_mechanism {
 typedef struct crm_glide {
     const carom_model *model; // NULL: there is nothing to close
     double push_out;          // the largest speed at which joints are closed, m/s
+    double tolerance;         // joints are closed to this, and to 1e-10 at least: a share of the size, or rad
     crm_joint_projection projection;
     crm_glide_mechanism *mechanisms; // (graph.mechanism_count)
     int *mechanism_of;               // of a body; -1: it has no joint, or cannot move (body_count)
@@ -60,13 +61,15 @@ typedef struct crm_glide {
 
     // Of the step so far.
     crm_vec6 *sum;           // impulses on a body, moments about where its centre of mass was at the start (body_count)
+    crm_vec6 *outside;       // of these: from the ground and of gravity (body_count)
     crm_impulse_size *terms; // of rows that these are the sum of (body_count)
     crm_vec6 *reaction;      // on b about B's origin, N s and N m s (joint_count)
     carom_vec3 moved;        // angular momentum that projections have changed, about the world's origin, kg m^2/s
 } crm_glide;
 
 // From the state's arena. `glide` must stay where it is.
-carom_status crm_glide_create(carom_state *state, double push_out, crm_glide *glide, carom_error *error);
+carom_status crm_glide_create(carom_state *state, double push_out, double tolerance, crm_glide *glide,
+                              carom_error *error);
 
 // Which mechanisms fall in this step, with these contacts within reach.
 void crm_glide_find_falling(const carom_state *state, const crm_contact_sites *sites, crm_glide *glide);
@@ -120,8 +123,8 @@ void crm_glide_solve(crm_glide *glide);
 void crm_glide_push(const crm_glide *glide, const double *lambda, bool open, crm_vec6 *wrench);
 // Rows and errors of joints at `to`.
 void crm_glide_evaluate_end(crm_glide *glide);
-// An impulse on a body whose centre of mass is there.
-void crm_glide_add_impulse(crm_glide *glide, const carom_state *state, int body, carom_vec3 place, crm_vec6 impulse);
+// An impulse on a body whose centre of mass is there, to a sum of them.
+void crm_glide_add_impulse(const carom_state *state, int body, carom_vec3 place, crm_vec6 impulse, crm_vec6 *sum);
 // Of an impulse on a body that stands still, J.
 double crm_glide_work_at_end(const crm_body *body, const crm_motion *motion, crm_vec6 impulse);
 

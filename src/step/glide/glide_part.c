@@ -243,8 +243,7 @@ static bool any_open(const crm_glide *g) {
 }
 
 // Impulses act where bodies are on average; what they do is told about where the body was when the step began.
-void crm_glide_add_impulse(crm_glide *g, const carom_state *state, int body, carom_vec3 place, crm_vec6 impulse) {
-    crm_vec6 *sum = &g->sum[body];
+void crm_glide_add_impulse(const carom_state *state, int body, carom_vec3 place, crm_vec6 impulse, crm_vec6 *sum) {
     sum->linear = crm_add(sum->linear, impulse.linear);
     sum->angular = crm_add(sum->angular, impulse.angular);
     sum->angular = crm_add(sum->angular, crm_cross(crm_sub(place, state->motions[body].x), impulse.linear));
@@ -258,8 +257,22 @@ static void add_part(crm_glide *g, const carom_state *state, int m) {
         carom_vec3 velocity = crm_scale(0.5 * body->inverse_mass, crm_add(g->from[b].p, g->to[b].p));
         carom_vec3 place = crm_scale(0.5, crm_add(g->from[b].x, g->to[b].x));
         of->work += crm_dot(g->pushed[b].linear, velocity) + crm_dot(g->pushed[b].angular, g->velocity[b].angular);
-        crm_glide_add_impulse(g, state, b, place, crm_vec6_madd(g->pushed[b], 1.0 / of->parts, g->weight[b]));
+        crm_vec6 weight = crm_vec6_scale(1.0 / of->parts, g->weight[b]);
+        crm_glide_add_impulse(state, b, place, crm_vec6_add(g->pushed[b], weight), &g->sum[b]);
+        crm_glide_add_impulse(state, b, place, weight, &g->outside[b]);
     }
+}
+
+// What the ground gives to a body by a joint, which is there when so much of the part is over.
+static void add_ground(crm_glide *g, const carom_state *state, int j, const double *lambda, double share) {
+    const crm_joint *joint = &g->model->joints.items[j];
+    bool a_moves = crm_body_moves(g->model, joint->a.body), b_moves = crm_body_moves(g->model, joint->b.body);
+    if (a_moves == b_moves) return;
+    int body = a_moves ? joint->a.body : joint->b.body;
+    crm_joint_row w = crm_joint_system_wrenches(&g->projection.system, j, lambda);
+    crm_vec6 given = crm_wrench_projected(g->model->bodies.items[body].kind, a_moves ? w.a : w.b);
+    carom_vec3 way = crm_sub(g->to[body].x, g->from[body].x);
+    crm_glide_add_impulse(state, body, crm_madd(g->from[body].x, share, way), given, &g->outside[body]);
 }
 
 static void add_term(crm_glide *g, int body, double lambda, const crm_vec6 *row) {
@@ -268,13 +281,15 @@ static void add_term(crm_glide *g, int body, double lambda, const crm_vec6 *row)
     g->terms[body].angular += fabs(lambda) * crm_length(row->angular);
 }
 
-// Rows that say nearly the same bear large impulses against each other, whose roundings count.
-static void add_reactions(crm_glide *g, const double *lambda) {
+// Rows that say nearly the same bear large impulses against each other, whose roundings count. They act when `share` of
+// the part is over.
+static void add_reactions(crm_glide *g, const carom_state *state, const double *lambda, double share) {
     const crm_joint_system *s = &g->projection.system;
     for (int j = 0; j < g->model->joints.count; j++) {
         const crm_joint *joint = &g->model->joints.items[j];
         if (!is_joint_of(g, j, false)) continue;
         g->reaction[j] = crm_vec6_add(g->reaction[j], crm_joint_system_reaction(s, j, lambda));
+        add_ground(g, state, j, lambda, share);
         for (int r = s->first_row[j]; r < s->first_row[j + 1]; r++) {
             add_term(g, joint->a.body, lambda[r], &s->row[r].a);
             add_term(g, joint->b.body, lambda[r], &s->row[r].b);
@@ -320,7 +335,7 @@ void crm_glide_part(crm_glide *g, const carom_state *state) {
         take_momenta(g, m);
         add_part(g, state, m);
     }
-    add_reactions(g, g->lambda);
+    add_reactions(g, state, g->lambda, 0.5);
     crm_glide_project_part(g, state);
 }
 
@@ -375,7 +390,7 @@ void crm_glide_slow(crm_glide *g, const carom_state *state) {
         if (p->system.limit_motor[i].on) p->lambda[p->system.limit_motor[i].row] += g->target[i];
     crm_glide_solve(g);
     crm_glide_push(g, p->lambda, false, g->pushed);
-    add_reactions(g, p->lambda);
+    add_reactions(g, state, p->lambda, 1.0);
     for (int m = 0; m < g->model->graph.mechanism_count; m++) {
         crm_glide_mechanism *of = &g->mechanisms[m];
         for (int i = g->first[m]; of->active && !of->failed && i < g->first[m + 1]; i++) {
@@ -383,7 +398,7 @@ void crm_glide_slow(crm_glide *g, const carom_state *state) {
             of->work += crm_glide_work_at_end(&g->model->bodies.items[b], &g->to[b], g->pushed[b]);
             g->to[b].p = crm_add(g->to[b].p, g->pushed[b].linear);
             g->to[b].l = crm_add(g->to[b].l, g->pushed[b].angular);
-            crm_glide_add_impulse(g, state, b, g->to[b].x, g->pushed[b]);
+            crm_glide_add_impulse(state, b, g->to[b].x, g->pushed[b], &g->sum[b]);
         }
     }
     tell_driven(g, rate);

@@ -99,6 +99,7 @@ static carom_vec3 return_momentum(crm_glide *g, const carom_state *state, int m)
         carom_vec3 own = crm_cross(crm_sub(g->to[b].x, g->middle[b].x), g->to[b].p);
         moved = crm_add(moved, own);
         g->sum[b].angular = crm_add(g->sum[b].angular, own);
+        g->outside[b].angular = crm_add(g->outside[b].angular, own);
     }
     const whole all = whole_of(g, m);
     if (is_grounded(g, m) || !spin_of(&all, crm_negate(moved), &spin)) return moved;
@@ -112,7 +113,8 @@ static carom_vec3 return_momentum(crm_glide *g, const carom_state *state, int m)
         of->work += crm_glide_work_at_end(body, &g->to[b], given);
         g->to[b].p = crm_add(g->to[b].p, given.linear);
         g->to[b].l = crm_add(g->to[b].l, given.angular);
-        crm_glide_add_impulse(g, state, b, g->to[b].x, given);
+        crm_glide_add_impulse(state, b, g->to[b].x, given, &g->sum[b]);
+        crm_glide_add_impulse(state, b, g->to[b].x, given, &g->outside[b]);
         moved = crm_add(moved, crm_add(given.angular, crm_cross(g->to[b].x, given.linear)));
     }
     return moved;
@@ -130,7 +132,9 @@ static void finish(crm_glide *g, const carom_state *state, int m) {
         of->work -= g->model->bodies.items[b].mass * crm_dot(g->model->gravity, moved);
         g->to[b].p = crm_add(g->from[b].p, weight.linear);
         g->to[b].l = crm_add(g->from[b].l, weight.angular);
-        crm_glide_add_impulse(g, state, b, crm_scale(0.5, crm_add(g->from[b].x, g->middle[b].x)), weight);
+        carom_vec3 place = crm_scale(0.5, crm_add(g->from[b].x, g->middle[b].x));
+        crm_glide_add_impulse(state, b, place, weight, &g->sum[b]);
+        crm_glide_add_impulse(state, b, place, weight, &g->outside[b]);
     }
     g->moved = crm_add(g->moved, return_momentum(g, state, m));
 }

@@ -10,12 +10,23 @@
 #include "step/integrate/free_spin.h"
 #include "step/method.h"
 
+// Joints are closed to this share of what is asked for, as poses are rounded yet.
+static const double share_asked = 0.5;
+
 // ---- making and releasing
 
+static bool has_velocity_motor(const carom_model *model) {
+    for (int j = 0; j < model->joints.count; j++)
+        for (int k = 0; k < model->joints.items[j].free; k++)
+            if (model->joints.items[j].def.coordinate[k].motor.kind == CAROM_MOTOR_VELOCITY) return true;
+    return false;
+}
+
 // The settings of rows: what rests is solved by sweeps over one contact and joint after the other, or all together;
-// stiff forces, which sweeps are slow at, always so.
+// stiff forces and velocity motors, which sweeps are slow at, always so.
 static carom_lcp_def row_settings(const carom_model *model, const carom_impulse_def *def) {
-    bool together = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER || crm_lcp_force_slots(model) > 0;
+    bool stiff = crm_lcp_force_slots(model) > 0 || has_velocity_motor(model);
+    bool together = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER || stiff;
     carom_lcp_def rows = carom_method_def_default().lcp;
     rows.tolerance = def->tolerance;
     rows.push_out = def->push_out;
@@ -34,21 +45,19 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
     fixed->external = crm_arena_take_array(&state->arena, bodies, sizeof *fixed->external);
     state->externals = CRM_ARENA_ZEROED(&state->arena, crm_external_balance, bodies);
     fixed->hit = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    fixed->drift = CRM_ARENA_ZEROED(&state->arena, double, joints);
-    fixed->given_up = CRM_ARENA_ZEROED(&state->arena, bool, joints);
     fixed->rest_speed = CRM_ARENA_ZEROED(&state->arena, double, bodies);
-    fixed->mechanism_size = CRM_ARENA_ZEROED(&state->arena, double, joints);
     if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
     carom_lcp_def rows = row_settings(state->model, &state->method.impulse);
     carom_status status = crm_lcp_create(state, &rows, &fixed->rows, error);
     if (fixed->rows != NULL) {
-        fixed->rows->general_only = true; // joints are closed by rounds of ever finer solutions
+        fixed->rows->general_only = true; // the lean solver keeps to a budget
         fixed->rows->work_allowed = INFINITY;
         fixed->rows->hits_first = true;
     }
     if (status != CAROM_OK || joints == 0) return status;
-    return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
+    double tolerance = share_asked * state->method.impulse.joint_tolerance;
+    return crm_glide_create(state, rows.push_out, tolerance, &fixed->rows->glide, error);
 }
 
 void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse) {
@@ -56,8 +65,6 @@ void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse) {
     crm_lcp_destroy(state->model, impulse->fixed->rows);
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->impact_impulse);
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->row_impact);
-    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_offset);
-    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_impulse);
 }
 
 // ---- the step
@@ -84,6 +91,19 @@ typedef struct attempt {
     carom_step_report *report;
 } attempt;
 
+// Impulses of what rests, of joints, limits, motors and forces, on top of the free velocities.
+static carom_status find_rest(const attempt *at, carom_error *error) {
+    crm_lcp *rows = at->rows;
+    rows->no_restitution = true;
+    rows->def.gamma = 1.0;
+    if (!crm_lcp_build(at->model, at->state, at->input, rows))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+    carom_status status = crm_lcp_solve(at->state, rows, at->report, error);
+    for (int b = 0; b < at->model->bodies.count; b++) rows->motion.change[b] = crm_vec6_zero();
+    if (status == CAROM_OK) crm_lcp_add_impulses(at->model, rows, rows->motion.change);
+    return status;
+}
+
 // Impacts and rest for the contacts that are listed.
 static carom_status find_impulses(const attempt *at, carom_error *error) {
     const carom_model *model = at->model;
@@ -96,10 +116,10 @@ static carom_status find_impulses(const attempt *at, carom_error *error) {
     carom_status status = crm_impulse_impacts(model, at->state, at->input, fixed, at->rows, at->report, error);
     if (status != CAROM_OK) return status;
     if (fixed->impacted) set_free(model, at->state, fixed, at->rows);
-    status = crm_impulse_rest(model, at->state, at->input, fixed, at->rows, at->report, error);
+    status = find_rest(at, error);
     for (int i = 0; status == CAROM_OK && i < CRM_MOST_BRAKES; i++) {
         if (!crm_lcp_brake_springs(model, at->state, at->rows)) break;
-        status = crm_impulse_rest(model, at->state, at->input, fixed, at->rows, at->report, error);
+        status = find_rest(at, error);
     }
     return status;
 }
@@ -150,6 +170,7 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
         const crm_body *body = &model->bodies.items[b];
         crm_motion *next = &state->next[b];
         crm_vec6 *twist = &rows->motion.free[b], change = rows->motion.change[b];
+        state->impulse_size[b] = (crm_impulse_size){0.0, 0.0}; // in the external balance
         if (body->kind == CAROM_BODY_FIXED) continue;
         crm_vec6 given = change, dragged = crm_vec6_zero();
         if (state->drag != NULL) dragged = crm_velocity_step_drag(model, state, b, *twist, given);
@@ -163,7 +184,7 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
             twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, given).angular);
             next->q = crm_quat_step(next->q, crm_bounded_spin(body, next->q, next->l, twist->angular, h), h);
         }
-        add_external(state, fixed, rows, b, fixed->external[b]);
+        if (!crm_glide_falls(&rows->glide, b)) add_external(state, fixed, rows, b, fixed->external[b]);
         crm_external_add_work(fixed->external[b], mean_work(state->active[b], fixed, rows, b));
         crm_external_add_passive(fixed->external[b], mean_work(state->passive[b], fixed, rows, b));
         crm_external_add(fixed->external[b], state->motions[b].x, 1.0, dragged);
@@ -174,26 +195,15 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
     }
 }
 
-// Of an impulse that has led to the momenta in state->next.
-static double stopping_work(const carom_model *model, const carom_state *state, int b, crm_vec6 impulse) {
-    crm_vec6 after = crm_twist_of(model, state->next, b);
-    crm_motion before = state->next[b];
-    before.p = crm_sub(before.p, impulse.linear), before.l = crm_sub(before.l, impulse.angular);
-    const crm_body *body = &model->bodies.items[b];
-    carom_vec3 velocity = crm_scale(0.5, crm_add(after.linear, crm_motion_velocity(body, &before)));
-    carom_vec3 spin = crm_scale(0.5, crm_add(after.angular, crm_motion_spin(body, &before)));
-    return crm_dot(impulse.linear, velocity) + (body->kind == CAROM_BODY_POINT ? 0.0 : crm_dot(impulse.angular, spin));
-}
-
-// The velocities that joints block where the bodies are now: further impulses of the joints.
-static void post_stabilise(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed) {
-    crm_joint_projection *projection = &fixed->projection;
-    crm_joint_projection_slow(projection, state->next);
+// Jointed bodies to where their joints are closed. What the ground and gravity give them on the way comes from outside.
+static void glide(const carom_model *model, carom_state *state, const carom_input *input, crm_impulse_fixed *fixed,
+                  crm_lcp *rows, carom_step_report *report) {
+    crm_lcp_glide(model, state, input, rows, report);
     for (int b = 0; b < model->bodies.count; b++) {
-        if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
-        crm_external_add(fixed->external[b], state->next[b].x, 1.0, projection->impulse[b]);
-        crm_external_add_size(fixed->external[b], state->next[b].x, projection->impulse[b]);
-        crm_ledger_add(state, b, -1, CRM_LINE_STABILISATION, stopping_work(model, state, b, projection->impulse[b]));
+        int mechanism = rows->glide.mechanism_of[b];
+        if (mechanism < 0 || rows->glide.mechanisms[mechanism].left) continue;
+        crm_external_add(fixed->external[b], state->motions[b].x, 1.0, rows->glide.outside[b]);
+        crm_external_add_size(fixed->external[b], state->motions[b].x, rows->glide.sum[b]);
     }
 }
 
@@ -214,7 +224,7 @@ static void add_impacts(const carom_state *state, const crm_impulse_fixed *fixed
     report->friction_work += fixed->impact_work;
 }
 
-// Rest is in the reactions already.
+// Rest and ways are in the reactions already.
 static void add_reactions(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed,
                           const crm_lcp *rows) {
     double per_step = 1.0 / state->method.step;
@@ -223,14 +233,13 @@ static void add_reactions(const carom_model *model, carom_state *state, const cr
         const double *impact_impulse = CRM_ARRAY_FROM(&fixed->row_impact, row);
         crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
         crm_vec6 impacted = crm_lcp_joint_impulse(rows, joint, &pose, impact_impulse);
-        crm_vec6 after = crm_joint_system_reaction(&fixed->projection.system, j, fixed->projection.lambda);
-        state->reaction[j] = crm_vec6_madd(state->reaction[j], per_step, crm_vec6_add(impacted, after));
+        state->reaction[j] = crm_vec6_madd(state->reaction[j], per_step, impacted);
         state->end_reaction[j] = state->reaction[j];
     }
 }
 
-static carom_status finish(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows,
-                           carom_step_report *report, carom_error *error) {
+static carom_status finish(const carom_model *model, carom_state *state, const carom_input *input,
+                           crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report, carom_error *error) {
     bool jointed = model->joints.count > 0;
     crm_limited_impacts_tell(state, &fixed->limited, report);
     crm_impulse_add_ground(model, state, rows, fixed->external);
@@ -243,11 +252,12 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
     if (!crm_lcp_read_out(model, state, rows, report))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     add_impacts(state, fixed, rows, report);
-    crm_contact_twists(model, state);
-    crm_contact_work(model, state);
     if (jointed) {
-        post_stabilise(model, state, fixed);
+        glide(model, state, input, fixed, rows, report);
         add_reactions(model, state, fixed, rows);
+    } else {
+        crm_contact_twists(model, state);
+        crm_contact_work(model, state);
     }
     state->external_balance = (crm_external_balance){.work = 0.0};
     for (int b = 0; b < model->bodies.count; b++) {
@@ -267,16 +277,18 @@ void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const 
     crm_impulse_fixed *fixed = impulse->fixed;
     crm_lcp *rows = fixed->rows;
     carom_error error;
+    if (crm_lcp_motor_is_stopped(model, state, input, report)) return;
     if (!crm_velocity_step_begin(model, state, input, &rows->motion, report)) return;
     for (int b = 0; b < model->bodies.count; b++) fixed->start[b] = crm_twist_of(model, state->motions, b);
     crm_lcp_brakes_begin(model, &rows->brakes);
     rows->noise_tolerance = state->method.impulse.tolerance;
+    state->spent = 0.0;
     attempt at = {model, state, input, fixed, rows, report};
     const crm_attempts attempts = {.most = CRM_MOST_ATTEMPTS, .attempt = make_attempt, .context = &at};
     carom_status status = crm_contact_list_resolve(state, &rows->contacts, rows->motion.change, &attempts, &error);
     if (status == CAROM_OK) {
         move(model, state, fixed, rows);
-        status = finish(model, state, fixed, rows, report, &error);
+        status = finish(model, state, input, fixed, rows, report, &error);
     }
     if (status == CAROM_OK) return;
     crm_contacts_failed("contacts", &error, report);

@@ -163,14 +163,15 @@ static crm_answer refuse_conflict(crm_bounds *m, int i) {
     bool linear = limit_motor->coordinate < m->model->joints.items[limit_motor->joint].linear->free;
     char name[CRM_BODY_TEXT];
     m->report->outcome = CAROM_STEP_IMPOSSIBLE;
-    snprintf(m->report->text, sizeof m->report->text,
-             limit_motor->is_motor
-                 ? "%s: coordinate %d has a motor of unlimited force that cannot keep the rate %g %s/s: a limit or "
-                   "another joint forbids it; give the motor a max_force, or a target_rate that can be kept"
-                 : "%s: coordinate %d cannot be held at its limit of %g %s: another joint, limit or motor forbids it; "
-                   "give motors a max_force, or move the limit",
-             crm_joint_text(m->model, limit_motor->joint, name), limit_motor->coordinate, m->bound[i].level,
-             linear ? "m" : "rad");
+    if (limit_motor->is_motor)
+        crm_stopped_motor_text(m->model, limit_motor->joint, limit_motor->coordinate, m->bound[i].level, NAN,
+                               m->report->text, sizeof m->report->text);
+    else
+        snprintf(m->report->text, sizeof m->report->text,
+                 "%s: coordinate %d cannot be held at its limit of %g %s: another joint, limit or motor forbids it; "
+                 "give motors a max_force, or move the limit",
+                 crm_joint_text(m->model, limit_motor->joint, name), limit_motor->coordinate, m->bound[i].level,
+                 linear ? "m" : "rad");
     return CRM_ANSWER_STOP;
 }
 

@@ -2,10 +2,8 @@
 #include "step/lcp/lcp.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/fail.h"
-#include "step/certify/contact_work.h"
 #include "step/method.h"
 
 static bool in_fluid(const carom_model *model) {
@@ -27,7 +25,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     carom_status status = crm_lcp_create(state, &state->method.lcp, &lcp, error);
     state->method_data = lcp;
     if (status == CAROM_OK && state->model->joints.count > 0 && lcp->def.gamma > 0.0)
-        status = crm_glide_create(state, lcp->def.push_out, &lcp->glide, error);
+        status = crm_glide_create(state, lcp->def.push_out, INFINITY, &lcp->glide, error);
     if (status != CAROM_OK || !can_rest(state)) return status;
     if (!crm_rest_create(state, &lcp->rest)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for what rests");
     lcp->contacts.resting = lcp->rest.resting;
@@ -61,43 +59,6 @@ static void tell_force_work(const carom_model *model, carom_state *state, const 
         crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, lost);
         state->spent += lost;
     }
-}
-
-// Velocity motors that are not at the end of their force hold their rate on the way, too.
-static void set_motors(const carom_model *model, const carom_input *input, crm_lcp *lcp) {
-    const crm_rigid_block *block = lcp->problem.blocks.items + lcp->problem.joint_blocks;
-    const double *r = crm_lcp_block_impulses(lcp);
-    if (r != NULL) r += lcp->problem.joint_rows;
-    for (int j = 0; j < model->joints.count; j++) {
-        const crm_joint *joint = &model->joints.items[j];
-        for (int k = 0; k < joint->free; k++) {
-            const carom_coordinate_def *c = &joint->def.coordinate[k];
-            int limits = (c->lower > -INFINITY) + (c->upper < INFINITY);
-            block += limits, r += limits;
-            if (c->motor.kind != CAROM_MOTOR_VELOCITY) continue;
-            bool holds = *r > block->lower && *r < block->upper;
-            crm_glide_set_motor(&lcp->glide, j, k, holds, crm_joint_motor(model, j, k, input).target_rate);
-            block++, r++;
-        }
-    }
-}
-
-// Contacts have done their work with bodies where they were; jointed ones then go where their joints are closed.
-static void glide(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
-                  carom_step_report *report) {
-    if (lcp->glide.model == NULL || in_fluid(model)) return;
-    crm_contact_twists(model, state);
-    crm_contact_work(model, state);
-    set_motors(model, input, lcp);
-    int open = crm_glide_move(state, lcp->motion.explicit_impulse, &lcp->glide);
-    report->projection_momentum = lcp->glide.moved;
-    if (open < 0 || report->outcome != CAROM_STEP_GOOD) return;
-    char name[CRM_BODY_TEXT];
-    report->outcome = CAROM_STEP_BROKEN;
-    snprintf(report->text, sizeof report->text,
-             "no way was found on which %s and those it is connected with stay closed: bodies stop before the end of "
-             "the step; make method.step smaller",
-             crm_joint_text(model, open, name));
 }
 
 static int most_attempts(const carom_model *model) {
@@ -201,6 +162,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     attempt at = {model, state, input, lcp, report};
     const crm_attempts attempts = {
         .most = most_attempts(model), .attempt = make_attempt, .beyond = look_midway, .context = &at};
+    if (crm_lcp_motor_is_stopped(model, state, input, report)) return;
     if (!crm_velocity_step_begin(model, state, input, &lcp->motion, report)) return;
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
     crm_lcp_brakes_begin(model, &lcp->brakes);
@@ -222,7 +184,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     }
     if (status == CAROM_OK) {
-        glide(model, state, input, lcp, report);
+        if (!in_fluid(model)) crm_lcp_glide(model, state, input, lcp, report);
         if (!come_to_rest(state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for what rests");
         crm_limited_impacts_tell(state, &lcp->limits.limited, report);

@@ -351,6 +351,16 @@ void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const 
 // The same of velocity motors, and to state->spent.
 void crm_lcp_add_motor_work(const carom_model *model, carom_state *state, const crm_lcp *lcp);
 
+// ---- lcp_glide.c
+
+// Tells the work of contacts, which they have done with bodies where they were, and moves bodies with joints from there
+// to where these are closed. Nothing where lcp->glide has no model.
+void crm_lcp_glide(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
+                   carom_step_report *report);
+// Whether a motor and a limit contradict each other in this step, which is then impossible.
+bool crm_lcp_motor_is_stopped(const carom_model *model, const carom_state *state, const carom_input *input,
+                              carom_step_report *report);
+
 // ---- lcp_general.c: the problem as carom_solve takes it
 
 // Fills lcp->general. False: no memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Joints by impulses, in the fixed steps of the method impulse: what they block and leave free, momenta, reactions,
-// loops, limits, motors, and what is said when they cannot be closed.
+// loops, limits, motors, and rods that are as short as they are fast.
 #include <math.h>
 #include <stdio.h>
 
@@ -187,8 +187,9 @@ static double elliptic_k(double k) {
     return pi / (2.0 * a);
 }
 
-// A bar let go when level is level again after half of 4 sqrt(I / m g l) K(sin 45 degrees); errors are of order 1.
-TEST(a_pendulum_converges_with_order_one) {
+// A bar let go when level is level again after half of 4 sqrt(I / m g l) K(sin 45 degrees). Gravity alone acts on it:
+// errors are of order 2.
+TEST(a_pendulum_converges_with_order_two) {
     double inertia = 2.0 * 1.01 / 12.0 + 0.5;
     double period = 4.0 * sqrt(inertia / (2.0 * g * 0.5)) * elliptic_k(sin(0.25 * pi));
     double error[3];
@@ -202,7 +203,7 @@ TEST(a_pendulum_converges_with_order_one) {
         CHECK_NEAR(world_energy(state), 0.0, 0.2);
         world_destroy(state);
     }
-    CHECK_NEAR((error[0] - error[1]) / (error[1] - error[2]), 2.0, 0.2);
+    CHECK_NEAR((error[0] - error[1]) / (error[1] - error[2]), 4.0, 0.4);
 }
 
 // ---- impulses
@@ -364,8 +365,8 @@ TEST(threads_change_no_bit) {
     world_destroy(one);
 }
 
-// The end of a rod that is as short as it is fast rotates by more than any impulse along it can undo.
-TEST(joints_that_no_impulse_can_close_are_named_and_drive_nothing) {
+// A rod of 5 cm at 200 rad/s rotates by 4 rad in a step.
+TEST(a_rod_that_is_as_short_as_it_is_fast_stays_closed) {
     carom_model *model = world_model(none, 0.0);
     carom_body_def def = world_body_def(1.0, crm_vec3(0.1, 0.1, 0.1));
     def.position = crm_vec3(0.05, 0.0, 0.0);
@@ -380,24 +381,23 @@ TEST(joints_that_no_impulse_can_close_are_named_and_drive_nothing) {
     carom_method_def method = fixed_steps(0.02);
     carom_state *state = joints_state(model, &method);
     double energy = world_energy(state);
-    carom_step_report report;
     for (int i = 0; i < 200; i++) {
-        CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
-        if (i == 0) {
-            CHECK_INT(report.outcome, CAROM_STEP_BROKEN);
-            CHECK_CONTAINS(report.text, "rod");
-        }
+        carom_step_report report = world_run(state, 1);
+        CHECK_INT(report.outcome, CAROM_STEP_GOOD);
+        CHECK(report.joint_drift < 1e-9);
         CHECK(report.momentum_balance < 1e-12);
+        CHECK_NEAR(crm_length(world_body(state, 0).position), 0.05, 1e-10);
     }
-    CHECK(world_energy(state) <= energy);
+    CHECK(world_energy(state) <= energy * (1.0 + 1e-12));
+    CHECK(world_energy(state) > energy * (1.0 - 1e-3));
     world_destroy(state);
 }
 
 TEST_MAIN(CASE(every_mix_blocks_what_it_should_and_no_more), CASE(no_velocity_is_left_that_joints_block),
           CASE(a_distance_is_kept), CASE(a_jointed_pair_without_gravity_keeps_its_momenta),
-          CASE(a_pendulum_converges_with_order_one),
+          CASE(a_pendulum_converges_with_order_two),
           CASE(the_impulse_of_a_ball_joint_is_the_collision_matrix_times_the_error),
           CASE(what_hangs_still_pulls_with_its_weight), CASE(joint_zoo_blocks_what_it_should),
           LONG_CASE(joint_zoo_blocks_what_it_should_for_a_minute), CASE(loops_stay_closed),
           CASE(a_bar_comes_to_rest_at_its_limit), CASE(a_velocity_motor_drives_and_its_work_is_counted),
-          CASE(threads_change_no_bit), CASE(joints_that_no_impulse_can_close_are_named_and_drive_nothing))
+          CASE(threads_change_no_bit), CASE(a_rod_that_is_as_short_as_it_is_fast_stays_closed))

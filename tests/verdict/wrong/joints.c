@@ -147,9 +147,9 @@ static void add_drives(case_list *list) {
         {"spring of a joint, 1e5 N m/rad", "spring", "*", "'stiffness': 1e5, 'rest': 0.5"},
         {"damper of a joint, 150 N m s/rad", "damper", "*", "'damping': 150"},
         {"damper of a joint, 5000 N m s/rad", "damper", "*", "'damping': 5000"},
-        {"velocity motor against a limit", "limit", "* -impulse",
+        {"velocity motor against a limit", "limit", "*",
          "'lower': -0.5, 'upper': 0.5, 'motor': {'kind': 'velocity', 'target_rate': 4}"},
-        {"velocity motor far from a limit", "limit", "* -impulse",
+        {"velocity motor far from a limit", "limit", "*",
          "'upper': 0.3, 'motor': {'kind': 'velocity', 'target_rate': 60}"},
         {"limit at a fast start", "limit", "*", "'lower': -0.001, 'upper': 0.001"},
         {"starts beyond its limit", "limit", "*", "'lower': 0.6, 'upper': 2"},
@@ -180,7 +180,7 @@ static void add_redundant(case_list *list) {
         char name[64];
         snprintf(name, sizeof name, "parallelogram at %g rad/s", rate);
         add_wrong(
-            list, name, "redundant", i == 0 ? "*" : "* -impulse",
+            list, name, "redundant", "*",
             scene_text(
                 "{'carom': 1, 'until': 1, 'gravity': [0, 0, 0], 'bodies': ["
                 "{'name': 'a', 'mass': 1, 'inertia': [0.1, 0.1, 0.1], 'position': [0, 0.5, 0], 'spin': [0, 0, %g], "
