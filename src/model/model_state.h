@@ -156,6 +156,10 @@ bool crm_numbers_fit(const carom_state *state, const crm_kept *kept, int index, 
 // What solvers and contact sets of this state ask: the latch. {0} while nobody can ask for an end.
 carom_interrupt crm_state_interrupt(const carom_state *state);
 
+// Whether the step that is being made is to end. Asked between pieces of work of some milliseconds; whoever hears yes
+// may leave undone what follows, as the step is dropped.
+bool crm_state_interrupted(const carom_state *state);
+
 // A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes
 // all that contacts depend on.
 uint64_t crm_model_fingerprint(const carom_model *model);

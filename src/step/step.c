@@ -444,7 +444,10 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     double start = crm_phase_begin(&state->phases);
     atomic_store(&state->latch.closed, false);
     make_step(model, state, input, report);
-    if (atomic_load(&state->latch.closed)) return crm_fail_interrupted(error);
+    if (atomic_load(&state->latch.closed)) {
+        report->no_memory = false; // whatever ended it early
+        return crm_fail_interrupted(error);
+    }
     crm_phase_end(&state->phases, start, &state->phases.sum.total);
     state->phases.sum.steps += state->phases.on;
     return CAROM_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "math/dense/dense.h"
 
 const char *carom_dense_lcp_outcome_name(carom_dense_lcp_outcome outcome) {
@@ -99,6 +100,7 @@ carom_status crm_dense_lcp_cascade(const carom_dense_lcp *lcp, double tolerance,
                   {crm_dense_lcp_branch, CAROM_SOLVER_AUTO, 1.0}};
     carom_status status = CAROM_OK;
     for (size_t i = 0; i < sizeof stages / sizeof stages[0] && status == CAROM_OK; i++) {
+        if (crm_interrupted(&result->interrupt)) break;
         result->solver = stages[i].solver;
         status = stages[i].method(lcp, stages[i].share * tolerance, arena, result, error);
         if (result->outcome == CAROM_DENSE_LCP_SOLVED || result->outcome == CAROM_DENSE_LCP_INFEASIBLE) break;
@@ -184,10 +186,10 @@ static carom_status run(const carom_dense_lcp *lcp, crm_dense_lcp_method *method
     return CAROM_OK;
 }
 
-static carom_status solve_near(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena, double *z, bool *solved,
-                               carom_error *error) {
+static carom_status solve_near(const carom_dense_lcp *lcp, double tolerance, carom_interrupt interrupt,
+                               crm_arena *arena, double *z, bool *solved, carom_error *error) {
     equilibrated scaled;
-    crm_dense_lcp_result result = {.outcome = CAROM_DENSE_LCP_SOLVED};
+    crm_dense_lcp_result result = {.outcome = CAROM_DENSE_LCP_SOLVED, .interrupt = interrupt};
     carom_status status = open_problem(lcp, arena, &scaled, &result, error);
     if (status != CAROM_OK) return status;
     *solved = result.residual == 0.0;
@@ -201,25 +203,25 @@ static carom_status solve_near(const carom_dense_lcp *lcp, double tolerance, crm
     return status;
 }
 
-carom_status crm_dense_lcp_solve_near(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena, double *z,
-                                      bool *solved, carom_error *error) {
+carom_status crm_dense_lcp_solve_near(const carom_dense_lcp *lcp, double tolerance, carom_interrupt interrupt,
+                                      crm_arena *arena, double *z, bool *solved, carom_error *error) {
     *solved = false;
     if (check_finite(lcp, NULL) != CAROM_OK) return CAROM_OK;
     crm_mark mark = crm_arena_mark(arena);
-    carom_status status = solve_near(lcp, tolerance, arena, z, solved, error);
+    carom_status status = solve_near(lcp, tolerance, interrupt, arena, z, solved, error);
     crm_arena_release(arena, mark);
     return status;
 }
 
-carom_status carom_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solver, double tolerance,
-                                   const carom_allocator *allocator, double *z, double *proof,
-                                   carom_dense_lcp_report *report, carom_error *error) {
+carom_status crm_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solver, double tolerance,
+                                 carom_interrupt interrupt, const carom_allocator *allocator, double *z, double *proof,
+                                 carom_dense_lcp_report *report, carom_error *error) {
     crm_dense_lcp_method *method = method_of(solver);
     carom_status status = check(lcp, method, tolerance, z, report, error);
     if (status != CAROM_OK) return status;
     crm_arena arena;
     crm_arena_init(&arena, allocator);
-    crm_dense_lcp_result result = {.outcome = CAROM_DENSE_LCP_SOLVED, .solver = solver};
+    crm_dense_lcp_result result = {.outcome = CAROM_DENSE_LCP_SOLVED, .solver = solver, .interrupt = interrupt};
     status = run(lcp, method, tolerance, &arena, &result, z, proof, error);
     crm_arena_free(&arena);
     if (status != CAROM_OK) return status;
@@ -232,4 +234,11 @@ carom_status carom_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solv
                                        .cases = result.cases};
     if (!isfinite(report->residual)) report->outcome = CAROM_DENSE_LCP_GAVE_UP; // beyond the range of a double
     return CAROM_OK;
+}
+
+carom_status carom_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solver, double tolerance,
+                                   const carom_allocator *allocator, double *z, double *proof,
+                                   carom_dense_lcp_report *report, carom_error *error) {
+    return crm_dense_lcp_solve(lcp, solver, tolerance, (carom_interrupt){NULL, NULL}, allocator, z, proof, report,
+                               error);
 }

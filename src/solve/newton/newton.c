@@ -30,6 +30,7 @@ carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *
     for (size_t i = 0; taken && i < sizeof by_velocity / sizeof by_velocity[0]; i++)
         taken = (*by_velocity[i] = CRM_ARENA_ZEROED(arena, double, op->velocity_count)) != NULL;
     if (!taken) return crm_fail_memory(error, "a Newton iterate", 0);
+    n->interrupt = n->system.factor.interrupt = options->interrupt;
     crm_newton_start(n, NULL);
     return CAROM_OK;
 }

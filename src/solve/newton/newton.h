@@ -30,6 +30,7 @@ typedef struct crm_newton {
     double *kept_v;                      // where a step along it began; the impulses are in trial_r
     double *weight;                      // of crm_newton_rescale (group_count)
     int iterations;
+    carom_interrupt interrupt; // the options': methods end where they are
 } crm_newton;
 
 // Starts from no impulses. Memory comes from the arena.

@@ -48,7 +48,9 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
         fixed->rows->hits_first = true;
     }
     if (status != CAROM_OK || joints == 0) return status;
-    return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
+    carom_status made = crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
+    if (made == CAROM_OK) fixed->projection.system.factor.interrupt = crm_state_interrupt(state);
+    return made;
 }
 
 void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/mechanism/joint_gaps.h"
 #include "step/impulse/impulse_fixed.h"
 
@@ -88,6 +89,7 @@ static carom_status close_joints(const carom_model *model, carom_state *state, c
     carom_body impact_body = report->residual_body, body = impact_body;
     *closing = true;
     for (int round = 0; round < MOST_ROUNDS; round++) {
+        if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
         report->residual = impact_residual;
         report->residual_body = impact_body;
         carom_status status = solve_round(model, state, round, rows, report, error);

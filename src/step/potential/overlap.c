@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/force/evaluate.h"
 #include "model/proxies.h"
 #include "shape/shape.h"
@@ -118,6 +119,7 @@ carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *mo
         crm_overlap_pair *pair = &overlap->pairs.items[p];
         carom_view a = crm_body_view(state->model, pair->a, &motions[pair->a]),
                    b = crm_body_view(state->model, pair->b, &motions[pair->b]);
+        if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
         carom_status status = carom_ray_find(&a, &b, NULL, &pair->cache, &pair->ray, error);
         if (status != CAROM_OK) return status;
         int last = first;
