@@ -91,6 +91,7 @@ typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 typedef struct crm_latch {
     carom_interrupt asked; // the model's
     atomic_bool closed;
+    bool stepping; // a step is being made: what is asked for outside of one is given whole
 } crm_latch;
 
 struct carom_state {

@@ -46,17 +46,17 @@ static double largest_entry(const double *line, ptrdiff_t stride, int n, const d
 
 // Ruiz (2001): divide rows and columns by the roots of their largest entries until these are near 1. Lines that are
 // nothing but rounding beside the rest stay as small as they are.
-static void find_scales(const carom_dense_lcp *lcp, double *row, double *column) {
+static void find_scales(const carom_dense_lcp *lcp, const carom_interrupt *interrupt, double *row, double *column) {
     ptrdiff_t n = lcp->size;
     double all = 0.0;
     for (ptrdiff_t k = 0; k < n * n; k++) all = fmax(all, fabs(lcp->matrix[k]));
     for (int i = 0; i < n; i++) row[i] = column[i] = all > 0.0 ? 1.0 / sqrt(all) : 1.0;
     for (int round = 0; round < 8 && all > 0.0; round++) {
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < n && !crm_interrupted(interrupt); i++) {
             double most = row[i] * largest_entry(lcp->matrix + i * n, 1, lcp->size, column);
             if (most > 1e-14) row[i] /= sqrt(most);
         }
-        for (int j = 0; j < n; j++) {
+        for (int j = 0; j < n && !crm_interrupted(interrupt); j++) {
             double most = column[j] * largest_entry(lcp->matrix + j, n, lcp->size, row);
             if (most > 1e-14) column[j] /= sqrt(most);
         }
@@ -67,13 +67,14 @@ static void find_scales(const carom_dense_lcp *lcp, double *row, double *column)
     }
 }
 
-static bool equilibrate(const carom_dense_lcp *lcp, crm_arena *arena, equilibrated *out) {
+static bool equilibrate(const carom_dense_lcp *lcp, const carom_interrupt *interrupt, crm_arena *arena,
+                        equilibrated *out) {
     ptrdiff_t n = lcp->size;
     double *a = CRM_ARENA_ARRAY(arena, double, n *n), *q = CRM_ARENA_ARRAY(arena, double, n);
     out->row = CRM_ARENA_ARRAY(arena, double, n);
     out->column = CRM_ARENA_ARRAY(arena, double, n);
     if (a == NULL || q == NULL || out->row == NULL || out->column == NULL) return false;
-    find_scales(lcp, out->row, out->column);
+    find_scales(lcp, interrupt, out->row, out->column);
     double size = 0.0;
     for (int i = 0; i < n; i++) size = fmax(size, -out->row[i] * lcp->offset[i]);
     out->size = size > 0.0 ? power_of_two(size) : 1.0;
@@ -164,7 +165,7 @@ static carom_status open_problem(const carom_dense_lcp *lcp, crm_arena *arena, e
     double *w = CRM_ARENA_ARRAY(arena, double, lcp->size);
     result->z = CRM_ARENA_ZEROED(arena, double, lcp->size);
     result->proof = CRM_ARENA_ZEROED(arena, double, lcp->size);
-    if (w == NULL || result->z == NULL || result->proof == NULL || !equilibrate(lcp, arena, scaled))
+    if (w == NULL || result->z == NULL || result->proof == NULL || !equilibrate(lcp, &result->interrupt, arena, scaled))
         return crm_fail_memory(error, "a complementarity problem",
                                (size_t)lcp->size * (size_t)lcp->size * sizeof(double));
     result->residual = crm_dense_lcp_residual(&scaled->lcp, result->z, w);

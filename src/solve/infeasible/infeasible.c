@@ -128,6 +128,7 @@ static carom_status search(const crm_operator *op, double beyond, carom_interrup
     *left -= opening;
     carom_status status = crm_infeasible_problem_build(op, first_softness, arena, &problem, error);
     if (status == CAROM_OK) status = crm_newton_open(&problem.op, &options, arena, &n, error);
+    if (status == CAROM_ERR_INTERRUPTED) return CAROM_OK;
     if (status != CAROM_OK) return status;
     double *work = CRM_ARENA_ARRAY(arena, double, crm_infeasible_work(op));
     if (work == NULL) return crm_fail_memory(error, "a proof", sizeof(double) * (size_t)crm_infeasible_work(op));

@@ -33,7 +33,7 @@ typedef struct crm_newton {
     carom_interrupt interrupt; // the options': methods end where they are
 } crm_newton;
 
-// Starts from no impulses. Memory comes from the arena.
+// Starts from no impulses. Memory comes from the arena. CAROM_ERR_INTERRUPTED when it was.
 carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                              crm_newton *newton, carom_error *error);
 
