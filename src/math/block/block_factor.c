@@ -17,8 +17,8 @@
 // leaves out what reaches a pivot by way of off-diagonal entries.
 static const double default_certainty = 16.0;
 
-// An interrupt is asked for before so many products of panels, each of at most some microseconds to a millisecond.
-enum { PRODUCTS_A_LOOK = 32 };
+// An interrupt is asked for before so many products of panels, each of microseconds, of the largest matrices of 20 ms.
+enum { PRODUCTS_A_LOOK = 4 };
 
 // Doubles of scratch for one product or one tile.
 static ptrdiff_t scratch_count(const crm_block_symbolic *symbolic, crm_block_factor_kind kind) {
