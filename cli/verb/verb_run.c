@@ -169,7 +169,8 @@ const verb verb_run = {
         "                 [--confirm] [--no-report] [--strict] [--quiet] [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =
-        "Ctrl-C finishes the step, keeps it and says how to go on (exit code 130); a killed run can be resumed, too.\n"
+        "Ctrl-C ends the run within a second, keeps it and says how to go on (exit code 130); a killed one can be "
+        "resumed.\n"
         "The verdict on a run is green, amber or red, as docs/verdict.md tells. A run that breaks its contract goes\n"
         "on; one that cannot go on keeps its last good state. Exit code 1 when the verdict is red, and with\n"
         "--strict when it is amber. --confirm costs one to three runs more, and sees what no rule of one run does.",

@@ -160,6 +160,11 @@ carom_interrupt crm_state_interrupt(const carom_state *state) {
     return (carom_interrupt){ask_latch, (void *)(uintptr_t)&state->latch};
 }
 
+bool crm_state_interrupted(const carom_state *state) {
+    carom_interrupt interrupt = crm_state_interrupt(state);
+    return crm_interrupted(&interrupt);
+}
+
 void crm_state_keep(carom_state *state, crm_kept kept) {
     CRM_ASSERT(state->kept_count < CRM_MOST_KEPT);
     state->kept[state->kept_count++] = kept;

@@ -91,6 +91,7 @@ typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 typedef struct crm_latch {
     carom_interrupt asked; // the model's
     atomic_bool closed;
+    bool stepping; // a step is being made: what is asked for outside of one is given whole
 } crm_latch;
 
 struct carom_state {
@@ -155,6 +156,10 @@ bool crm_numbers_fit(const carom_state *state, const crm_kept *kept, int index, 
 
 // What solvers and contact sets of this state ask: the latch. {0} while nobody can ask for an end.
 carom_interrupt crm_state_interrupt(const carom_state *state);
+
+// Whether the step that is being made is to end. Asked between pieces of work of some milliseconds; whoever hears yes
+// may leave undone what follows, as the step is dropped.
+bool crm_state_interrupted(const carom_state *state);
 
 // A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes
 // all that contacts depend on.

@@ -200,7 +200,9 @@ static bool open_newton(cascade_state *c, carom_status *status, carom_error *err
     if (c->report->work + price > c->options->work || crm_interrupted(&c->options->interrupt)) return false;
     c->report->work += price;
     *status = crm_newton_open(c->op, c->options, c->arena, &c->newton, error);
-    return *status == CAROM_OK;
+    if (*status != CAROM_ERR_INTERRUPTED) return *status == CAROM_OK;
+    *status = CAROM_OK; // with the best so far
+    return false;
 }
 
 static bool is_convex(const crm_operator *op) {
@@ -217,11 +219,12 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
     bool convex = is_convex(op), moving = options->warm && !convex && op->form == CAROM_FORM_BODIES;
     bool sweep = op->form != CAROM_FORM_MOBILITY || op->group_count <= FEW_GROUPS;
     carom_status status = open_cascade(&c, op, options, arena, impulse, report, error);
-    if (status != CAROM_OK || report->outcome == CAROM_SOLVE_OUTCOME_MET) return status;
+    if (status != CAROM_OK || report->outcome == CAROM_SOLVE_OUTCOME_MET || crm_interrupted(&options->interrupt))
+        return status;
     bool resting = moving && report->residual.residual < at_rest;
     double aim = resting ? quiet * options->tolerance : options->tolerance;
     if (sweep) status = crm_first_sweeps_prepare(&c.first, aim, error);
-    if (status != CAROM_OK) return status;
+    if (status != CAROM_OK || crm_interrupted(&options->interrupt)) return status;
     if (sweep && !(resting && op->group_count > VERY_FEW_GROUPS)) crm_first_sweeps_run(&c.first);
     if (report->outcome == CAROM_SOLVE_OUTCOME_MET || !open_newton(&c, &status, error)) return status;
     c.newton.aim = aim;

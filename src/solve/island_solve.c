@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "solve/infeasible/infeasible.h"
 
 // What is kept of an island until all are put together.
@@ -78,9 +79,11 @@ static carom_status solve_and_evaluate(const crm_island_task *task, int k, crm_a
     bool left = is_left(task, k);
     if (left || options.warm) crm_operator_gather(&op, task->impulse, r);
     if (!left) {
-        status = task->run(&op, &options, arena, r, stage, error);
+        bool ended = crm_interrupted(&options.interrupt); // before it began: the guess it is, or nothing
+        if (!ended) status = task->run(&op, &options, arena, r, stage, error);
         // Who bounds the iterations bounds the time, and gets no search for a proof.
-        bool prove = stage->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && options.iterations == 0 && !stage->searched;
+        bool prove =
+            stage->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && options.iterations == 0 && !stage->searched && !ended;
         if (status == CAROM_OK && prove) status = crm_infeasible_tell(&op, &options, arena, stage, error);
         if (status != CAROM_OK) return status;
         crm_operator_scatter(&op, r, task->impulse);

@@ -416,12 +416,17 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
         state->contacts_known = false; // the list may be that of where the step would have led
         report->time = carom_state_time(state);
         report->step = state->step_count;
+        if (atomic_load(&state->latch.closed)) return;
         report->energy = carom_state_energy(state);
         report->momentum = carom_state_momentum(state);
         return;
     }
     if (!method->keeps_external_balance && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
     crm_certify(model, state, method, report);
+    if (atomic_load(&state->latch.closed)) { // what was found is no certificate
+        state->contacts_known = false;
+        return;
+    }
     for (int b = 0; b < model->bodies.count; b++) state->start_centre[b] = state->motions[b].x;
     crm_motion *finished = state->next;
     state->next = state->motions;
@@ -443,8 +448,13 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     if (status != CAROM_OK) return status;
     double start = crm_phase_begin(&state->phases);
     atomic_store(&state->latch.closed, false);
+    state->latch.stepping = true;
     make_step(model, state, input, report);
-    if (atomic_load(&state->latch.closed)) return crm_fail_interrupted(error);
+    state->latch.stepping = false;
+    if (atomic_load(&state->latch.closed)) {
+        report->no_memory = false; // whatever ended it early
+        return crm_fail_interrupted(error);
+    }
     crm_phase_end(&state->phases, start, &state->phases.sum.total);
     state->phases.sum.steps += state->phases.on;
     return CAROM_OK;

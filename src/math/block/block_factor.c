@@ -10,11 +10,15 @@
 
 #include "base/assert.h"
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "math/block/tile_factor.h"
 
 // The estimated error of a pivot is right to a small factor, as the terms' own errors partly cancel and the estimate
 // leaves out what reaches a pivot by way of off-diagonal entries.
 static const double default_certainty = 16.0;
+
+// An interrupt is asked for before so many products of panels, each of microseconds, of the largest matrices of 20 ms.
+enum { PRODUCTS_A_LOOK = 4 };
 
 // Doubles of scratch for one product or one tile.
 static ptrdiff_t scratch_count(const crm_block_symbolic *symbolic, crm_block_factor_kind kind) {
@@ -52,6 +56,8 @@ carom_status crm_block_factor_create(const crm_block_symbolic *symbolic, crm_blo
     }
     if (kind != CRM_BLOCK_CHOLESKY)
         for (ptrdiff_t i = 0; i < scalars; i++) f.lower_reciprocal[i] = 1.0; // L has a unit diagonal
+    // Solutions with the factor of a computation that was interrupted mean nothing, and read nothing that is not there.
+    for (ptrdiff_t i = 0; is_lu && i < scalars; i++) f.row_taken[i] = 0;
     *factor = f;
     return CAROM_OK;
 }
@@ -302,6 +308,10 @@ static crm_pivot_tally factor_panels(const crm_block_factor *f, const crm_block_
         const crm_panel *panel = &s->panel[p];
         load_panel(f, panel, matrix);
         for (int u = panel->update_begin; u < panel->update_end; u++) {
+            if ((u - panel->update_begin) % PRODUCTS_A_LOOK == 0 && crm_interrupted(&f->interrupt)) {
+                tally.finite = false;
+                return tally;
+            }
             const crm_panel_update *update = &s->update[u];
             const crm_panel *source = &s->panel[update->source];
             apply_product(f, &(panel_product){.source = source,

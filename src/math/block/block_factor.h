@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "carom/limits.h"
 #include "carom/status.h"
 #include "math/block/block_matrix.h"
 #include "math/block/block_symbolic.h"
@@ -32,6 +33,9 @@ typedef struct crm_block_factor {
     // changed between computations. 0 keeps every pivot that is not zero, for matrices known to be regular; the
     // report's uncertainty is then that of each pivot by itself.
     double certainty;
+    // Asked during computations, which end early when it says yes: the report's `finite` is false then. Nobody at
+    // first; may be changed between computations.
+    carom_interrupt interrupt;
     double *lower; // L by panels (symbolic->value_count)
     double *upper; // U^T in the same layout; the same array as `lower` unless the kind is LU
     // By scalar in elimination order (scalar_count each):
@@ -50,7 +54,8 @@ typedef struct crm_block_factor_report {
     int first_left_out; // scalar in the matrix's own numbering, or -1
     int negative;       // pivots below zero: of a symmetric matrix as many as negative eigenvalues
     double uncertainty; // estimated relative error of the least certain pivot kept: 1e-16 is best, 1/16 is worst
-    bool finite;        // false when the matrix, and so the factor, has a NaN or an infinity
+    bool finite;        // false when the matrix, and so the factor, has a NaN or an infinity, or is not there as the
+                        // computation was interrupted
 } crm_block_factor_report;
 
 // Memory for a factor of that kind, from `arena`. The symbolic analysis must live as long.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "math/block/block_order.h"
 
 // Panels are this many scalars wide at most, unless a single node is wider. Wide enough that a tile update is bound by
@@ -275,7 +276,8 @@ static void count_updates(analysis *a) {
     }
 }
 
-static carom_status list_updates(analysis *a, crm_block_symbolic *symbolic, carom_error *error) {
+static carom_status list_updates(analysis *a, const carom_interrupt *interrupt, crm_block_symbolic *symbolic,
+                                 carom_error *error) {
     count_updates(a);
     if (a->update_count > INT_MAX) return too_large(a, error);
     crm_panel_update *updates = CRM_ARENA_ARRAY(a->arena, crm_panel_update, a->update_count);
@@ -291,6 +293,7 @@ static carom_status list_updates(analysis *a, crm_block_symbolic *symbolic, caro
     }
     for (int source = 0; source < a->panel_count; source++) {
         const crm_panel *panel = &a->panels[source];
+        if (crm_interrupted(interrupt)) return crm_fail_interrupted(error);
         for (int i = panel->strip_begin + (panel->end - panel->first), end; i < panel->strip_end; i = end) {
             crm_panel *target = &a->panels[a->panel_of[a->strip_row[i]]];
             for (end = i + 1; end < panel->strip_end && a->strip_row[end] < target->end;) end++;
@@ -301,6 +304,7 @@ static carom_status list_updates(analysis *a, crm_block_symbolic *symbolic, caro
     ptrdiff_t map = 0;
     for (int p = 0; p < a->panel_count; p++) {
         const crm_panel *target = &a->panels[p];
+        if (crm_interrupted(interrupt)) return crm_fail_interrupted(error);
         for (int i = target->strip_begin; i < target->strip_end; i++) offset_of[a->strip_row[i]] = a->strip_offset[i];
         for (int u = target->update_begin; u < target->update_end; u++) {
             updates[u].map = map;
@@ -383,8 +387,9 @@ static carom_status finish(const analysis *a, crm_block_symbolic *symbolic, caro
     return CAROM_OK;
 }
 
-static carom_status analyse(const crm_block_graph *graph, const int *given_order, double most_flops, crm_arena *arena,
-                            crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error) {
+static carom_status analyse(const crm_block_graph *graph, const int *given_order, double most_flops,
+                            carom_interrupt interrupt, crm_arena *arena, crm_arena *scratch,
+                            crm_block_symbolic *symbolic, carom_error *error) {
     *symbolic = (crm_block_symbolic){0};
     carom_status status = crm_block_graph_check(graph, scratch, error);
     if (status != CAROM_OK) return status;
@@ -397,9 +402,10 @@ static carom_status analyse(const crm_block_graph *graph, const int *given_order
     if (status == CAROM_OK && !(lay_out_scalars(&a) && find_supernodes(&a))) status = no_memory(&a, error);
     double flops = status == CAROM_OK ? count_flops(&a) : 0.0;
     bool whole = flops <= most_flops;
+    if (status == CAROM_OK && crm_interrupted(&interrupt)) status = crm_fail_interrupted(error);
     if (status == CAROM_OK && whole) status = list_rows(&a, error);
     if (status == CAROM_OK && whole) status = lay_out_panels(&a, error);
-    if (status == CAROM_OK && whole) status = list_updates(&a, symbolic, error);
+    if (status == CAROM_OK && whole) status = list_updates(&a, &interrupt, symbolic, error);
     if (status == CAROM_OK && whole) status = list_loads(&a, symbolic, error);
     if (status == CAROM_OK && whole) status = finish(&a, symbolic, error);
     crm_arena_release(scratch, used);
@@ -413,10 +419,15 @@ static carom_status analyse(const crm_block_graph *graph, const int *given_order
 
 carom_status crm_block_analyse(const crm_block_graph *graph, const int *given_order, crm_arena *arena,
                                crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error) {
-    return analyse(graph, given_order, INFINITY, arena, scratch, symbolic, error);
+    return analyse(graph, given_order, INFINITY, (carom_interrupt){NULL, NULL}, arena, scratch, symbolic, error);
+}
+
+carom_status crm_block_analyse_until(const crm_block_graph *graph, carom_interrupt interrupt, crm_arena *arena,
+                                     crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error) {
+    return analyse(graph, NULL, INFINITY, interrupt, arena, scratch, symbolic, error);
 }
 
 carom_status crm_block_analyse_within(const crm_block_graph *graph, double most_flops, crm_arena *arena,
                                       crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error) {
-    return analyse(graph, NULL, most_flops, arena, scratch, symbolic, error);
+    return analyse(graph, NULL, most_flops, (carom_interrupt){NULL, NULL}, arena, scratch, symbolic, error);
 }

@@ -10,6 +10,7 @@
 #define CRM_MATH_BLOCK_SYMBOLIC_H
 
 #include "base/arena.h"
+#include "carom/limits.h"
 #include "carom/status.h"
 #include "math/block/block_matrix.h"
 
@@ -66,6 +67,10 @@ typedef struct crm_block_symbolic {
 // used and released; they must be different. Checks the graph first. The graph is not kept.
 carom_status crm_block_analyse(const crm_block_graph *graph, const int *given_order, crm_arena *arena,
                                crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error);
+
+// The same by an order of its own; CAROM_ERR_INTERRUPTED when it was.
+carom_status crm_block_analyse_until(const crm_block_graph *graph, carom_interrupt interrupt, crm_arena *arena,
+                                     crm_arena *scratch, crm_block_symbolic *symbolic, carom_error *error);
 
 // The same, but of a factorization of more than `most_flops` only flop_count is found, with panel_count 0: what it
 // would take is known before any memory that grows with the factor is.

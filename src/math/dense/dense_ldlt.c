@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/limits/limit.h"
 #include "math/dense/dense.h"
 #include "math/dense/dense_ldlt.h"
 #include "math/dense/dense_triangle.h"
@@ -24,11 +25,15 @@ static double scale_row(double *a, ptrdiff_t lda, int j) {
     return sum;
 }
 
-crm_ldlt_report crm_ldlt_factor(int n, double *a, ptrdiff_t lda) {
+crm_ldlt_report crm_ldlt_factor_until(int n, double *a, ptrdiff_t lda, const carom_interrupt *interrupt) {
     crm_ldlt_report report = {.first_dropped = -1, .smallest_ratio = 1.0, .finite = true};
     double largest_entry = 0.0, largest_sum = 0.0;
     for (int j = 0; j < n; j++) {
         double *column = a + j * lda;
+        if (crm_interrupted(interrupt)) {
+            report.finite = false;
+            break;
+        }
         largest_entry = fmax(largest_entry, crm_dense_largest(n - j, column + j));
         double sum = fabs(column[j]) + scale_row(a, lda, j);
         crm_dense_subtract_product(n - j, j, a + j, lda, column, 1, column + j);
@@ -52,6 +57,10 @@ crm_ldlt_report crm_ldlt_factor(int n, double *a, ptrdiff_t lda) {
     }
     report.growth = largest_entry > 0.0 ? largest_sum / largest_entry : 1.0;
     return report;
+}
+
+crm_ldlt_report crm_ldlt_factor(int n, double *a, ptrdiff_t lda) {
+    return crm_ldlt_factor_until(n, a, lda, &(carom_interrupt){NULL, NULL});
 }
 
 void crm_ldlt_solve(int n, const double *ldl, ptrdiff_t ld, int count, double *b, ptrdiff_t ldb) {

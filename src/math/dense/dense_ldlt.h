@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "carom/limits.h"
+
 typedef struct crm_ldlt_report {
     int positive, negative, zero; // inertia; zero counts the dropped pivots
     int first_dropped;            // index of the first dropped pivot (in pivoted order), -1 if none
@@ -28,6 +30,9 @@ typedef struct crm_ldlt_report {
 // O(n^3 / 3). Reads the lower triangle; afterwards the strict lower part holds L (its ones are not stored), the
 // diagonal D, and the strict upper part D L^T, which lets both sweeps of a solve run down columns.
 crm_ldlt_report crm_ldlt_factor(int n, double *a, ptrdiff_t lda);
+// The same for large matrices: asked before every column, an interrupt ends it early, and the report is not finite
+// then.
+crm_ldlt_report crm_ldlt_factor_until(int n, double *a, ptrdiff_t lda, const carom_interrupt *interrupt);
 
 // Solves A X = B in place for `count` right-hand sides, the columns of b.
 void crm_ldlt_solve(int n, const double *ldl, ptrdiff_t ld, int count, double *b, ptrdiff_t ldb);

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/limits/limit.h"
 #include "math/dense/dense.h"
 #include "math/dense/dense_triangle.h"
 
@@ -32,11 +33,16 @@ static double pivot_terms(const double *a, ptrdiff_t lda, int j) {
     return sum;
 }
 
-crm_lu_report crm_lu_factor(int n, double *a, ptrdiff_t lda, int *pivots) {
+crm_lu_report crm_lu_factor_until(int n, double *a, ptrdiff_t lda, int *pivots, const carom_interrupt *interrupt) {
     crm_lu_report report = {.first_singular = -1, .smallest_ratio = 1.0, .growth = 1.0, .finite = true};
     double largest_entry = 0.0, largest_upper = 0.0;
     for (int j = 0; j < n; j++) {
         double *column = a + j * lda;
+        if (crm_interrupted(interrupt)) {
+            report.finite = false;
+            for (int k = j; k < n; k++) pivots[k] = k; // solutions mean nothing, and stay within bounds
+            break;
+        }
         largest_entry = fmax(largest_entry, crm_dense_largest(n, column));
         for (int k = 0; k < j; k++) exchange(&column[k], &column[pivots[k]]);
         crm_trapezoid_solve(n, j, a, lda, column);
@@ -62,6 +68,10 @@ crm_lu_report crm_lu_factor(int n, double *a, ptrdiff_t lda, int *pivots) {
     }
     if (largest_entry > 0.0) report.growth = largest_upper / largest_entry;
     return report;
+}
+
+crm_lu_report crm_lu_factor(int n, double *a, ptrdiff_t lda, int *pivots) {
+    return crm_lu_factor_until(n, a, lda, pivots, &(carom_interrupt){NULL, NULL});
 }
 
 void crm_lu_solve(int n, const double *lu, ptrdiff_t ld, const int *pivots, int count, double *b, ptrdiff_t ldb) {

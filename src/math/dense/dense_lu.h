@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "carom/limits.h"
+
 typedef struct crm_lu_report {
     int singular_pivots; // set to zero; 0 for a matrix that is regular in double precision
     int first_singular;  // index of the first, -1 if none
@@ -21,6 +23,9 @@ typedef struct crm_lu_report {
 
 // O(2 n^3 / 3). `pivots` (n): row k was exchanged with row pivots[k] >= k, in this order.
 crm_lu_report crm_lu_factor(int n, double *a, ptrdiff_t lda, int *pivots);
+// The same for large matrices: asked before every column, an interrupt ends it early, and the report is not finite
+// then.
+crm_lu_report crm_lu_factor_until(int n, double *a, ptrdiff_t lda, int *pivots, const carom_interrupt *interrupt);
 
 // Solves A X = B, or A^T X = B, in place for `count` right-hand sides, the columns of b.
 void crm_lu_solve(int n, const double *lu, ptrdiff_t ld, const int *pivots, int count, double *b, ptrdiff_t ldb);

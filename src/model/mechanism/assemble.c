@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/mechanism/joint_gaps.h"
 #include "model/mechanism/joint_projection.h"
 #include "model/mechanism/joint_rank.h"
@@ -57,6 +58,7 @@ static carom_status close_poses(crm_joint_projection *p, crm_motion *motions, ca
     crm_joint_gaps gaps = crm_joint_gaps_of(p->model, motions, closed);
     progress progress = {0};
     while (goes_on(&progress, gaps.worst.share, gaps.enough)) {
+        if (crm_interrupted(&p->model->interrupt)) return crm_fail_interrupted(error);
         crm_joint_projection_move(p, motions);
         gaps = crm_joint_gaps_of(p->model, motions, closed);
     }
@@ -65,13 +67,15 @@ static carom_status close_poses(crm_joint_projection *p, crm_motion *motions, ca
     return refuse(p->model, &gaps.worst, true, error);
 }
 
-static void close_velocities(crm_joint_projection *p, crm_motion *motions) {
+static carom_status close_velocities(crm_joint_projection *p, crm_motion *motions, carom_error *error) {
     crm_joint_gaps gaps = crm_joint_gaps_of(p->model, motions, closed);
     progress progress = {0};
     while (goes_on(&progress, gaps.velocity_share, closed)) {
+        if (crm_interrupted(&p->model->interrupt)) return crm_fail_interrupted(error);
         crm_joint_projection_slow(p, motions);
         gaps = crm_joint_gaps_of(p->model, motions, closed);
     }
+    return CAROM_OK;
 }
 
 static void describe(const carom_model *model, const crm_joint_gaps *gaps, const crm_motion *before,
@@ -102,9 +106,10 @@ static carom_status project(const carom_model *model, crm_arena *arena, crm_moti
     crm_joint_projection projection;
     carom_status status = crm_joint_projection_create(model, arena, &projection, error);
     if (status != CAROM_OK) return status;
+    projection.system.factor.interrupt = model->interrupt;
     if (gaps->worst.share > gaps->enough) status = close_poses(&projection, motions, report, error);
-    if (status == CAROM_OK) close_velocities(&projection, motions);
-    return status;
+    if (status == CAROM_OK) status = close_velocities(&projection, motions, error);
+    return status == CAROM_OK && crm_interrupted(&model->interrupt) ? crm_fail_interrupted(error) : status;
 }
 
 carom_status crm_assemble(const carom_model *model, crm_motion *motions, carom_assembly *report, carom_error *error) {

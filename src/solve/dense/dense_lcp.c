@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "math/dense/dense.h"
 
 const char *carom_dense_lcp_outcome_name(carom_dense_lcp_outcome outcome) {
@@ -45,17 +46,17 @@ static double largest_entry(const double *line, ptrdiff_t stride, int n, const d
 
 // Ruiz (2001): divide rows and columns by the roots of their largest entries until these are near 1. Lines that are
 // nothing but rounding beside the rest stay as small as they are.
-static void find_scales(const carom_dense_lcp *lcp, double *row, double *column) {
+static void find_scales(const carom_dense_lcp *lcp, const carom_interrupt *interrupt, double *row, double *column) {
     ptrdiff_t n = lcp->size;
     double all = 0.0;
     for (ptrdiff_t k = 0; k < n * n; k++) all = fmax(all, fabs(lcp->matrix[k]));
     for (int i = 0; i < n; i++) row[i] = column[i] = all > 0.0 ? 1.0 / sqrt(all) : 1.0;
     for (int round = 0; round < 8 && all > 0.0; round++) {
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < n && !crm_interrupted(interrupt); i++) {
             double most = row[i] * largest_entry(lcp->matrix + i * n, 1, lcp->size, column);
             if (most > 1e-14) row[i] /= sqrt(most);
         }
-        for (int j = 0; j < n; j++) {
+        for (int j = 0; j < n && !crm_interrupted(interrupt); j++) {
             double most = column[j] * largest_entry(lcp->matrix + j, n, lcp->size, row);
             if (most > 1e-14) column[j] /= sqrt(most);
         }
@@ -66,13 +67,14 @@ static void find_scales(const carom_dense_lcp *lcp, double *row, double *column)
     }
 }
 
-static bool equilibrate(const carom_dense_lcp *lcp, crm_arena *arena, equilibrated *out) {
+static bool equilibrate(const carom_dense_lcp *lcp, const carom_interrupt *interrupt, crm_arena *arena,
+                        equilibrated *out) {
     ptrdiff_t n = lcp->size;
     double *a = CRM_ARENA_ARRAY(arena, double, n *n), *q = CRM_ARENA_ARRAY(arena, double, n);
     out->row = CRM_ARENA_ARRAY(arena, double, n);
     out->column = CRM_ARENA_ARRAY(arena, double, n);
     if (a == NULL || q == NULL || out->row == NULL || out->column == NULL) return false;
-    find_scales(lcp, out->row, out->column);
+    find_scales(lcp, interrupt, out->row, out->column);
     double size = 0.0;
     for (int i = 0; i < n; i++) size = fmax(size, -out->row[i] * lcp->offset[i]);
     out->size = size > 0.0 ? power_of_two(size) : 1.0;
@@ -99,6 +101,7 @@ carom_status crm_dense_lcp_cascade(const carom_dense_lcp *lcp, double tolerance,
                   {crm_dense_lcp_branch, CAROM_SOLVER_AUTO, 1.0}};
     carom_status status = CAROM_OK;
     for (size_t i = 0; i < sizeof stages / sizeof stages[0] && status == CAROM_OK; i++) {
+        if (crm_interrupted(&result->interrupt)) break;
         result->solver = stages[i].solver;
         status = stages[i].method(lcp, stages[i].share * tolerance, arena, result, error);
         if (result->outcome == CAROM_DENSE_LCP_SOLVED || result->outcome == CAROM_DENSE_LCP_INFEASIBLE) break;
@@ -162,7 +165,7 @@ static carom_status open_problem(const carom_dense_lcp *lcp, crm_arena *arena, e
     double *w = CRM_ARENA_ARRAY(arena, double, lcp->size);
     result->z = CRM_ARENA_ZEROED(arena, double, lcp->size);
     result->proof = CRM_ARENA_ZEROED(arena, double, lcp->size);
-    if (w == NULL || result->z == NULL || result->proof == NULL || !equilibrate(lcp, arena, scaled))
+    if (w == NULL || result->z == NULL || result->proof == NULL || !equilibrate(lcp, &result->interrupt, arena, scaled))
         return crm_fail_memory(error, "a complementarity problem",
                                (size_t)lcp->size * (size_t)lcp->size * sizeof(double));
     result->residual = crm_dense_lcp_residual(&scaled->lcp, result->z, w);
@@ -184,10 +187,10 @@ static carom_status run(const carom_dense_lcp *lcp, crm_dense_lcp_method *method
     return CAROM_OK;
 }
 
-static carom_status solve_near(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena, double *z, bool *solved,
-                               carom_error *error) {
+static carom_status solve_near(const carom_dense_lcp *lcp, double tolerance, carom_interrupt interrupt,
+                               crm_arena *arena, double *z, bool *solved, carom_error *error) {
     equilibrated scaled;
-    crm_dense_lcp_result result = {.outcome = CAROM_DENSE_LCP_SOLVED};
+    crm_dense_lcp_result result = {.outcome = CAROM_DENSE_LCP_SOLVED, .interrupt = interrupt};
     carom_status status = open_problem(lcp, arena, &scaled, &result, error);
     if (status != CAROM_OK) return status;
     *solved = result.residual == 0.0;
@@ -201,25 +204,25 @@ static carom_status solve_near(const carom_dense_lcp *lcp, double tolerance, crm
     return status;
 }
 
-carom_status crm_dense_lcp_solve_near(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena, double *z,
-                                      bool *solved, carom_error *error) {
+carom_status crm_dense_lcp_solve_near(const carom_dense_lcp *lcp, double tolerance, carom_interrupt interrupt,
+                                      crm_arena *arena, double *z, bool *solved, carom_error *error) {
     *solved = false;
     if (check_finite(lcp, NULL) != CAROM_OK) return CAROM_OK;
     crm_mark mark = crm_arena_mark(arena);
-    carom_status status = solve_near(lcp, tolerance, arena, z, solved, error);
+    carom_status status = solve_near(lcp, tolerance, interrupt, arena, z, solved, error);
     crm_arena_release(arena, mark);
     return status;
 }
 
-carom_status carom_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solver, double tolerance,
-                                   const carom_allocator *allocator, double *z, double *proof,
-                                   carom_dense_lcp_report *report, carom_error *error) {
+carom_status crm_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solver, double tolerance,
+                                 carom_interrupt interrupt, const carom_allocator *allocator, double *z, double *proof,
+                                 carom_dense_lcp_report *report, carom_error *error) {
     crm_dense_lcp_method *method = method_of(solver);
     carom_status status = check(lcp, method, tolerance, z, report, error);
     if (status != CAROM_OK) return status;
     crm_arena arena;
     crm_arena_init(&arena, allocator);
-    crm_dense_lcp_result result = {.outcome = CAROM_DENSE_LCP_SOLVED, .solver = solver};
+    crm_dense_lcp_result result = {.outcome = CAROM_DENSE_LCP_SOLVED, .solver = solver, .interrupt = interrupt};
     status = run(lcp, method, tolerance, &arena, &result, z, proof, error);
     crm_arena_free(&arena);
     if (status != CAROM_OK) return status;
@@ -232,4 +235,11 @@ carom_status carom_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solv
                                        .cases = result.cases};
     if (!isfinite(report->residual)) report->outcome = CAROM_DENSE_LCP_GAVE_UP; // beyond the range of a double
     return CAROM_OK;
+}
+
+carom_status carom_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solver, double tolerance,
+                                   const carom_allocator *allocator, double *z, double *proof,
+                                   carom_dense_lcp_report *report, carom_error *error) {
+    return crm_dense_lcp_solve(lcp, solver, tolerance, (carom_interrupt){NULL, NULL}, allocator, z, proof, report,
+                               error);
 }

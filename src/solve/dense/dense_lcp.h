@@ -23,6 +23,7 @@ typedef struct crm_dense_lcp_result {
     double *z;           // (size) best point so far; a method starts from zeros
     double *proof;       // (size) y >= 0, sum y = 1, A^T y <= 0, q.y < 0 when infeasible
     int pivots, steps, cases;
+    carom_interrupt interrupt; // of who asked: methods end early, with the best point so far
 } crm_dense_lcp_result;
 
 // w = A z + q.
@@ -53,10 +54,16 @@ crm_dense_lcp_method crm_dense_lcp_cascade;           // one after the other: CA
 carom_status crm_dense_lcp_refute(const carom_dense_lcp *lcp, crm_arena *arena, crm_dense_lcp_result *result,
                                   carom_error *error);
 
+// carom_dense_lcp_solve, that ends early when it is interrupted.
+carom_status crm_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solver, double tolerance,
+                                 carom_interrupt interrupt, const carom_allocator *allocator, double *z, double *proof,
+                                 carom_dense_lcp_report *report, carom_error *error);
+
 // Solves a problem of any scale whose matrix is positive definite, or nearly so, from the guess in `z` (size), which
 // gets the solution. A guess of the right active set is only polished; from others Lemke's method follows. False in
-// `solved` when the tolerance is not reached, or a number is not finite. Fails for want of memory only.
-carom_status crm_dense_lcp_solve_near(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena, double *z,
-                                      bool *solved, carom_error *error);
+// `solved` when the tolerance is not reached, a number is not finite, or it was interrupted. Fails for want of memory
+// only.
+carom_status crm_dense_lcp_solve_near(const carom_dense_lcp *lcp, double tolerance, carom_interrupt interrupt,
+                                      crm_arena *arena, double *z, bool *solved, carom_error *error);
 
 #endif

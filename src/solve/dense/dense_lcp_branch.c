@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "solve/dense/dense_lcp.h"
 #include "solve/dense/feasible.h"
 
@@ -114,10 +115,11 @@ carom_status crm_dense_lcp_branch(const carom_dense_lcp *lcp, double tolerance, 
     bool more = true, reached = false;
     for (int count = case_limit(lcp->size); count > 0 && more && !reached && status == CAROM_OK; count--) {
         crm_feasibility verdict = CRM_UNDECIDED;
+        if (crm_interrupted(&result->interrupt)) break;
         result->cases++;
         state_case(&search);
-        status = crm_feasible(search.rows, search.columns, search.g, search.h, arena, search.x, search.y,
-                              &result->pivots, &verdict, error);
+        status = crm_feasible(search.rows, search.columns, search.g, search.h, &result->interrupt, arena, search.x,
+                              search.y, &result->pivots, &verdict, error);
         if (status != CAROM_OK) break;
         if (verdict == CRM_INFEASIBLE) {
             more = step_back(&search);

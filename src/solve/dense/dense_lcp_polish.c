@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "math/dense/dense.h"
 #include "math/dense/dense_lu.h"
 #include "math/dense/dense_qr.h"
@@ -49,15 +50,17 @@ static void copy_block(const carom_dense_lcp *lcp, const active_block *block, do
             out[i + j * block->count] = lcp->matrix[(ptrdiff_t)block->index[i] * lcp->size + block->index[j]];
 }
 
-static bool factor(const carom_dense_lcp *lcp, active_block *block, crm_arena *arena) {
+static bool factor(const carom_dense_lcp *lcp, const carom_interrupt *interrupt, active_block *block,
+                   crm_arena *arena) {
     ptrdiff_t n = block->count;
     block->lu = CRM_ARENA_ARRAY(arena, double, n *n);
     block->pivots = CRM_ARENA_ARRAY(arena, int, n);
     block->work = CRM_ARENA_ARRAY(arena, double, 2 * n);
     if (block->lu == NULL || block->pivots == NULL || block->work == NULL) return false;
     copy_block(lcp, block, block->lu);
-    crm_lu_report report = crm_lu_factor(block->count, block->lu, n, block->pivots);
-    block->singular = !report.finite || report.singular_pivots > 0 || report.smallest_ratio < 1e-11;
+    crm_lu_report report = crm_lu_factor_until(block->count, block->lu, n, block->pivots, interrupt);
+    bool interrupted = crm_interrupted(interrupt);
+    block->singular = !interrupted && (!report.finite || report.singular_pivots > 0 || report.smallest_ratio < 1e-11);
     if (!block->singular) return true;
     block->qr = (crm_qr){.rows = block->count, .cols = block->count, .lda = n, .a = block->lu, .pivots = block->pivots};
     block->qr.tau = CRM_ARENA_ARRAY(arena, double, n);
@@ -93,8 +96,8 @@ static void correct(const carom_dense_lcp *lcp, const active_block *block, doubl
 
 // Newton's steps on the min map, by factorization: with a good z the active set {z_i > w_i} stays and one round is
 // enough; where rounding has put an unknown on the wrong side, the next round has it on the other.
-static carom_status polish(const carom_dense_lcp *lcp, crm_arena *arena, double *z, double *w, double *residual,
-                           carom_error *error) {
+static carom_status polish(const carom_dense_lcp *lcp, const carom_interrupt *interrupt, crm_arena *arena, double *z,
+                           double *w, double *residual, carom_error *error) {
     ptrdiff_t n = lcp->size;
     active_block block = {.index = CRM_ARENA_ARRAY(arena, int, n)};
     int *before = CRM_ARENA_ARRAY(arena, int, n);
@@ -102,7 +105,7 @@ static carom_status polish(const carom_dense_lcp *lcp, crm_arena *arena, double 
     if (block.index == NULL || before == NULL || trial == NULL || step == NULL)
         return crm_fail_memory(error, "an active set", (size_t)n * sizeof(double));
     memcpy(trial, z, (size_t)n * sizeof *z);
-    for (int round = 0, count = -1; round < ROUNDS; round++) {
+    for (int round = 0, count = -1; round < ROUNDS && !crm_interrupted(interrupt); round++) {
         crm_mark mark = crm_arena_mark(arena);
         block.count = 0;
         for (int i = 0; i < n; i++)
@@ -111,7 +114,7 @@ static carom_status polish(const carom_dense_lcp *lcp, crm_arena *arena, double 
         if (block.count == count && memcmp(before, block.index, bytes) == 0) break;
         count = block.count;
         memcpy(before, block.index, bytes);
-        if (!factor(lcp, &block, arena))
+        if (!factor(lcp, interrupt, &block, arena))
             return crm_fail_memory(error, "an active set", (size_t)(n * n) * sizeof(double));
         for (int i = 0; i < n; i++)
             if (!(trial[i] > w[i])) trial[i] = 0.0;
@@ -130,7 +133,7 @@ carom_status crm_dense_lcp_offer(const carom_dense_lcp *lcp, const double *z, do
     if (own == NULL || w == NULL) return crm_fail_memory(error, "a point", bytes);
     for (int i = 0; i < lcp->size; i++) own[i] = fmax(0.0, z[i]);
     double residual = crm_dense_lcp_residual(lcp, own, w);
-    carom_status status = polish(lcp, arena, own, w, &residual, error);
+    carom_status status = polish(lcp, &result->interrupt, arena, own, w, &residual, error);
     if (status == CAROM_OK && residual < result->residual) {
         memcpy(result->z, own, bytes);
         result->residual = residual;

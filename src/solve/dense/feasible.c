@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "math/dense/dense.h"
 #include "solve/dense/tableau.h"
 
@@ -30,7 +31,7 @@ static int steepest(const crm_tableau *tableau, int row) {
 static bool minimise(crm_tableau *tableau, int t) {
     int limit = 1000 + 20 * (tableau->rows + tableau->columns);
     int row = crm_tableau_cover(tableau, t), column = -1 - tableau->place[t];
-    while (row >= 0 && tableau->exchanges < limit) {
+    while (row >= 0 && tableau->exchanges < limit && !crm_interrupted(&tableau->interrupt)) {
         crm_tableau_exchange(tableau, row, column);
         if (!crm_tableau_is_basic(tableau, t)) return true;
         column = steepest(tableau, tableau->place[t]);
@@ -56,8 +57,9 @@ static bool read_proof(const crm_tableau *tableau, int t, double *y) {
     return gap >= least_gap && gap >= gap_per_error * worst;
 }
 
-carom_status crm_feasible(int rows, int columns, const double *g, const double *h, crm_arena *arena, double *x,
-                          double *y, int *pivots, crm_feasibility *verdict, carom_error *error) {
+carom_status crm_feasible(int rows, int columns, const double *g, const double *h, const carom_interrupt *interrupt,
+                          crm_arena *arena, double *x, double *y, int *pivots, crm_feasibility *verdict,
+                          carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
     ptrdiff_t m = rows, n = columns;
     double *covered = CRM_ARENA_ARRAY(arena, double, m *(n + 1));
@@ -67,6 +69,7 @@ carom_status crm_feasible(int rows, int columns, const double *g, const double *
     crm_tableau tableau;
     carom_status status = crm_tableau_init(&tableau, rows, columns + 1, covered, h, arena, error);
     if (status == CAROM_OK) {
+        tableau.interrupt = *interrupt;
         bool finished = minimise(&tableau, columns);
         (void)crm_tableau_refresh(&tableau);
         for (int j = 0; j < columns; j++) x[j] = crm_tableau_value(&tableau, j);

@@ -4,6 +4,7 @@
 #define CRM_SOLVE_FEASIBLE_H
 
 #include "base/arena.h"
+#include "carom/limits.h"
 #include "carom/status.h"
 
 typedef enum crm_feasibility {
@@ -13,7 +14,9 @@ typedef enum crm_feasibility {
 } crm_feasibility;
 
 // G by columns, with entries and h of size about 1. x (columns) and y (rows) are the caller's; `pivots` is added to.
-carom_status crm_feasible(int rows, int columns, const double *g, const double *h, crm_arena *arena, double *x,
-                          double *y, int *pivots, crm_feasibility *verdict, carom_error *error);
+// Undecided when it is interrupted.
+carom_status crm_feasible(int rows, int columns, const double *g, const double *h, const carom_interrupt *interrupt,
+                          crm_arena *arena, double *x, double *y, int *pivots, crm_feasibility *verdict,
+                          carom_error *error);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "base/random.h"
 #include "solve/dense/dense_lcp.h"
 #include "solve/dense/feasible.h"
@@ -34,7 +35,7 @@ static path_end follow(crm_tableau *tableau) {
     int n = tableau->rows, t = n, limit = pivot_limit(n);
     int row = crm_tableau_cover(tableau, t), column = -1 - tableau->place[t];
     while (row >= 0) {
-        if (tableau->exchanges >= limit) return PATH_LIMIT;
+        if (tableau->exchanges >= limit || crm_interrupted(&tableau->interrupt)) return PATH_LIMIT;
         int leaves = tableau->basic[row];
         crm_tableau_exchange(tableau, row, column);
         if (leaves == t) return PATH_SOLVED;
@@ -55,6 +56,7 @@ static carom_status try_cover(const carom_dense_lcp *lcp, int number, double *co
     choose_cover(number, n, covered + (ptrdiff_t)n * n);
     carom_status status = crm_tableau_init(&tableau, n, n + 1, covered, lcp->offset, arena, error);
     if (status != CAROM_OK) return status;
+    tableau.interrupt = result->interrupt;
     *end = follow(&tableau);
     result->pivots += tableau.exchanges;
     for (int i = 0; i < n; i++) z[i] = crm_tableau_value(&tableau, i);
@@ -83,8 +85,8 @@ carom_status crm_dense_lcp_refute(const carom_dense_lcp *lcp, crm_arena *arena, 
     double *y = CRM_ARENA_ARRAY(arena, double, lcp->size);
     if (g == NULL || x == NULL || y == NULL) return crm_fail_memory(error, "a linear program", bytes);
     crm_feasibility verdict = CRM_UNDECIDED;
-    carom_status status =
-        crm_feasible(lcp->size, lcp->size, g, lcp->offset, arena, x, y, &result->pivots, &verdict, error);
+    carom_status status = crm_feasible(lcp->size, lcp->size, g, lcp->offset, &result->interrupt, arena, x, y,
+                                       &result->pivots, &verdict, error);
     if (status == CAROM_OK && verdict == CRM_INFEASIBLE) {
         memcpy(result->proof, y, bytes);
         result->outcome = CAROM_DENSE_LCP_INFEASIBLE;
@@ -101,6 +103,7 @@ carom_status crm_dense_lcp_lemke(const carom_dense_lcp *lcp, double tolerance, c
     carom_status status = CAROM_OK;
     result->outcome = CAROM_DENSE_LCP_RAY;
     for (int number = 0; number < COVERING_VECTORS && status == CAROM_OK; number++) {
+        if (crm_interrupted(&result->interrupt)) break;
         crm_mark path = crm_arena_mark(arena);
         path_end end = PATH_LIMIT;
         status = try_cover(lcp, number, covered, tolerance, arena, result, &end, error);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "base/random.h"
 #include "math/dense/dense.h"
 #include "math/krylov/krylov.h"
@@ -194,7 +195,7 @@ static bool descend(newton *newton, merit *merit) {
 static carom_status detour(newton *newton, crm_dense_lcp_result *result, bool *onward, carom_error *error) {
     double aim = 0.5 * half_square(newton, newton->z, newton->w);
     *onward = false;
-    for (int k = 0; k < STEPS_OF_FISCHER; k++) {
+    for (int k = 0; k < STEPS_OF_FISCHER && !crm_interrupted(&result->interrupt); k++) {
         carom_status status = fischer_step(newton, error);
         result->steps++;
         if (status != CAROM_OK) return status;
@@ -231,7 +232,7 @@ static void choose_start(newton *newton, int number) {
 
 static carom_status run_from(newton *newton, double tolerance, crm_dense_lcp_result *result, bool *reached,
                              carom_error *error) {
-    for (int k = 0; k < STEPS_PER_START; k++) {
+    for (int k = 0; k < STEPS_PER_START && !crm_interrupted(&result->interrupt); k++) {
         double *w = newton->trial_w;
         // A polished point far from convergence would hide that Newton's method is not there yet.
         if (crm_dense_lcp_residual(newton->lcp, newton->z, w) <= fmax(tolerance, 1e-9)) {
@@ -258,7 +259,8 @@ static carom_status run_starts(const carom_dense_lcp *lcp, int starts, double to
     result->outcome = CAROM_DENSE_LCP_GAVE_UP;
     carom_status status = CAROM_OK;
     bool reached = false;
-    for (int number = 0; number < starts && status == CAROM_OK && !reached; number++) {
+    for (int number = 0; number < starts && status == CAROM_OK && !reached && !crm_interrupted(&result->interrupt);
+         number++) {
         choose_start(&newton, number);
         status = run_from(&newton, tolerance, result, &reached, error);
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "solve/dense/dense_lcp.h"
 #include "solve/dense/pyramid.h"
 #include "solve/residual.h"
 #include "solve/solver_state.h"
@@ -46,7 +47,8 @@ carom_status crm_solve_pyramids(const crm_operator *op, const carom_solve_option
     carom_dense_lcp_report report;
     double tolerance = share_of_tolerance * options->tolerance;
     if (tolerance < least_tolerance) tolerance = least_tolerance;
-    status = carom_dense_lcp_solve(&pyramid.lcp, options->solver, tolerance, &hook, z, NULL, &report, error);
+    status = crm_dense_lcp_solve(&pyramid.lcp, options->solver, tolerance, options->interrupt, &hook, z, NULL, &report,
+                                 error);
     if (status != CAROM_OK) return status;
     crm_pyramid_impulse(&pyramid, z, impulse);
     crm_residual_of(op, options->velocity_scale, impulse, work, u, &stage->residual);

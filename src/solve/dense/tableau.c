@@ -148,7 +148,7 @@ static void column_of(const crm_tableau *tableau, int variable, double *out) {
 bool crm_tableau_refresh(crm_tableau *tableau) {
     ptrdiff_t m = tableau->rows;
     for (int i = 0; i < m; i++) column_of(tableau, tableau->basic[i], tableau->inverse + i * m);
-    crm_lu_report report = crm_lu_factor((int)m, tableau->inverse, m, tableau->pivots);
+    crm_lu_report report = crm_lu_factor_until((int)m, tableau->inverse, m, tableau->pivots, &tableau->interrupt);
     if (!report.finite || report.singular_pivots > 0) return false;
     for (int j = 0; j < tableau->columns; j++) column_of(tableau, tableau->nonbasic[j], tableau->table + j * m);
     for (int i = 0; i < m; i++) tableau->value[i] = tableau->h[i];

@@ -10,22 +10,24 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "carom/limits.h"
 #include "carom/status.h"
 
 // Variable j < columns is x_j, variable columns + i is s_i.
 typedef struct crm_tableau {
     int rows, columns;
-    const double *g; // G by columns (rows * columns), the caller's
-    const double *h; // (rows), the caller's
-    double *table;   // T by columns: basic + T nonbasic = value (rows * columns)
-    double *value;   // (rows)
-    int *basic;      // variable of a row
-    int *nonbasic;   // variable of a column
-    int *place;      // of a variable: its row, or -1 - its column (rows + columns)
-    double *inverse; // room for a basis (rows * rows)
-    int *pivots;     // and its row exchanges (rows)
-    int *tied;       // (rows)
-    int exchanges;   // since the start
+    const double *g;           // G by columns (rows * columns), the caller's
+    const double *h;           // (rows), the caller's
+    double *table;             // T by columns: basic + T nonbasic = value (rows * columns)
+    double *value;             // (rows)
+    int *basic;                // variable of a row
+    int *nonbasic;             // variable of a column
+    int *place;                // of a variable: its row, or -1 - its column (rows + columns)
+    double *inverse;           // room for a basis (rows * rows)
+    int *pivots;               // and its row exchanges (rows)
+    int *tied;                 // (rows)
+    int exchanges;             // since the start
+    carom_interrupt interrupt; // ends refreshes, and what its users do with it; nobody at first
 } crm_tableau;
 
 // Starts with all slacks basic.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "math/dense/dense.h"
 #include "solve/cone.h"
 #include "solve/infeasible/infeasible_problem.h"
@@ -114,18 +115,20 @@ static bool solve_candidate(crm_newton *n, double work, double *y) {
     return is_solved(n);
 }
 
-static carom_status search(const crm_operator *op, double beyond, crm_arena *arena, double *left, double *y,
-                           bool *proved, carom_error *error) {
+static carom_status search(const crm_operator *op, double beyond, carom_interrupt interrupt, crm_arena *arena,
+                           double *left, double *y, bool *proved, carom_error *error) {
     crm_infeasible_problem problem;
     crm_newton n;
     carom_solve_options options = carom_solve_options_default();
     double opening = (CRM_EVALUATION_WORK + CRM_NEWTON_OPEN_WORK) * op->group_count;
     options.tolerance = inner_tolerance;
+    options.interrupt = interrupt;
     *proved = false;
-    if (*left < opening) return CAROM_OK;
+    if (*left < opening || crm_interrupted(&interrupt)) return CAROM_OK;
     *left -= opening;
     carom_status status = crm_infeasible_problem_build(op, first_softness, arena, &problem, error);
     if (status == CAROM_OK) status = crm_newton_open(&problem.op, &options, arena, &n, error);
+    if (status == CAROM_ERR_INTERRUPTED) return CAROM_OK;
     if (status != CAROM_OK) return status;
     double *work = CRM_ARENA_ARRAY(arena, double, crm_infeasible_work(op));
     if (work == NULL) return crm_fail_memory(error, "a proof", sizeof(double) * (size_t)crm_infeasible_work(op));
@@ -133,6 +136,7 @@ static carom_status search(const crm_operator *op, double beyond, crm_arena *are
     double size = natural_size(op), softness = first_softness;
     for (int round = 0; round < ROUNDS && affordable_steps(&n, *left) > 0; round++) {
         bool good = solve_candidate(&n, *left, y);
+        if (crm_interrupted(&interrupt)) break;
         if (!(crm_infeasible_problem_violation(&problem, y) > no_violation * size)) break; // there are such velocities
         double factor = good && softness * harder >= least_softness ? harder : 1.0;
         crm_infeasible_problem_move(&problem, y, factor);
@@ -145,9 +149,9 @@ static carom_status search(const crm_operator *op, double beyond, crm_arena *are
     return CAROM_OK;
 }
 
-carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *work, double *y, bool *proved,
-                                   carom_error *error) {
-    return search(op, beyond_proof, arena, work, y, proved, error);
+carom_status crm_infeasible_search(const crm_operator *op, carom_interrupt interrupt, crm_arena *arena, double *work,
+                                   double *y, bool *proved, carom_error *error) {
+    return search(op, beyond_proof, interrupt, arena, work, y, proved, error);
 }
 
 // ---- the sentence
@@ -206,19 +210,21 @@ static carom_status relax(const crm_operator *op, crm_arena *arena, crm_operator
     return CAROM_OK;
 }
 
-static carom_status tell(const crm_operator *op, crm_arena *arena, double *left, crm_stage *stage, carom_error *error) {
+static carom_status tell(const crm_operator *op, carom_interrupt interrupt, crm_arena *arena, double *left,
+                         crm_stage *stage, carom_error *error) {
     double *y = CRM_ARENA_ARRAY(arena, double, op->row_count);
     crm_operator relaxed;
     bool proved, differs = false;
     if (y == NULL) return crm_fail_memory(error, "a proof", sizeof(double) * (size_t)op->row_count);
-    carom_status status = crm_infeasible_search(op, arena, left, y, &proved, error);
+    carom_status status = crm_infeasible_search(op, interrupt, arena, left, y, &proved, error);
     if (status == CAROM_OK && proved) {
         name_groups(op, y, stage);
         stage->outcome = CAROM_SOLVE_OUTCOME_INFEASIBLE;
         return CAROM_OK;
     }
     if (status == CAROM_OK) status = relax(op, arena, &relaxed, &differs, error);
-    if (status == CAROM_OK && differs) status = search(&relaxed, beyond_jam, arena, left, y, &stage->jammed, error);
+    if (status == CAROM_OK && differs)
+        status = search(&relaxed, beyond_jam, interrupt, arena, left, y, &stage->jammed, error);
     return status;
 }
 
@@ -226,7 +232,7 @@ carom_status crm_infeasible_tell(const crm_operator *op, const carom_solve_optio
                                  crm_stage *stage, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
     double allowed = fmax(options->work - stage->work, 0.0), left = allowed;
-    carom_status status = allowed > 0.0 ? tell(op, arena, &left, stage, error) : CAROM_OK;
+    carom_status status = allowed > 0.0 ? tell(op, options->interrupt, arena, &left, stage, error) : CAROM_OK;
     stage->work += allowed - left;
     crm_arena_release(arena, mark);
     stage->searched = true;

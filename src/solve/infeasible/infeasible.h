@@ -36,9 +36,9 @@ int crm_infeasible_work(const crm_operator *op);
 bool crm_infeasible_verify(const crm_operator *op, double beyond, double *y, double *work);
 
 // Looks for a proof; `y` (rows) gets it, and else something. Takes off `work` what it takes, and ends when that is used
-// up. Fails for want of memory only.
-carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *work, double *y, bool *proved,
-                                   carom_error *error);
+// up or it is interrupted. Fails for want of memory only.
+carom_status crm_infeasible_search(const crm_operator *op, carom_interrupt interrupt, crm_arena *arena, double *work,
+                                   double *y, bool *proved, carom_error *error);
 
 // Searches with what the stage has left of the options' work, and enters into it the outcome and the groups that
 // contradict each other, if so; else whether it is jammed.

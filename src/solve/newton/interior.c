@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/limits/limit.h"
 #include "solve/newton/newton.h"
 #include "solve/newton/newton_law.h"
 
@@ -89,7 +90,7 @@ bool crm_interior(crm_newton *n, int steps, double goal) {
     for (int step = 0;; step++) {
         double residual = crm_newton_evaluate(n);
         if (residual <= enough) return residual <= n->tolerance;
-        if (step == steps) return false;
+        if (step == steps || crm_interrupted(&n->interrupt)) return false;
         double gap = complementarity(n, n->r, n->y);
         if (!(gap > 0.0)) return false;
         for (int g = 0; g < s->op->group_count; g++) {

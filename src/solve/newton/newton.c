@@ -15,7 +15,7 @@ carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *
     crm_arena scratch;
     carom_allocator hook = crm_arena_allocator(arena);
     crm_arena_init(&scratch, &hook);
-    carom_status status = crm_newton_create(op, arena, &scratch, &n->system, error);
+    carom_status status = crm_newton_create(op, options->interrupt, arena, &scratch, &n->system, error);
     crm_arena_free(&scratch);
     if (status != CAROM_OK) return status;
     double **by_row[] = {&n->impulse, &n->best,   &n->residual_u, &n->r,       &n->u,
@@ -30,6 +30,7 @@ carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *
     for (size_t i = 0; taken && i < sizeof by_velocity / sizeof by_velocity[0]; i++)
         taken = (*by_velocity[i] = CRM_ARENA_ZEROED(arena, double, op->velocity_count)) != NULL;
     if (!taken) return crm_fail_memory(error, "a Newton iterate", 0);
+    n->interrupt = n->system.factor.interrupt = options->interrupt;
     crm_newton_start(n, NULL);
     return CAROM_OK;
 }

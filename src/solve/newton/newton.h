@@ -30,9 +30,10 @@ typedef struct crm_newton {
     double *kept_v;                      // where a step along it began; the impulses are in trial_r
     double *weight;                      // of crm_newton_rescale (group_count)
     int iterations;
+    carom_interrupt interrupt; // the options': methods end where they are
 } crm_newton;
 
-// Starts from no impulses. Memory comes from the arena.
+// Starts from no impulses. Memory comes from the arena. CAROM_ERR_INTERRUPTED when it was.
 carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                              crm_newton *newton, carom_error *error);
 

@@ -90,12 +90,13 @@ static bool pattern_delassus(crm_newton_system *s, crm_arena *arena, crm_arena *
     return true;
 }
 
-carom_status crm_newton_analyse(crm_newton_system *s, crm_arena *arena, crm_arena *scratch, carom_error *error) {
+carom_status crm_newton_analyse(crm_newton_system *s, carom_interrupt interrupt, crm_arena *arena, crm_arena *scratch,
+                                carom_error *error) {
     crm_mark mark = crm_arena_mark(scratch);
     bool made =
         s->form == CRM_NEWTON_REDUCED ? pattern_reduced(s, arena, scratch) : pattern_delassus(s, arena, scratch);
     carom_status status = made ? CAROM_OK : crm_fail_memory(error, "the pattern of a Newton system", 0);
-    if (status == CAROM_OK) status = crm_block_analyse(&s->graph, NULL, arena, scratch, &s->symbolic, error);
+    if (status == CAROM_OK) status = crm_block_analyse_until(&s->graph, interrupt, arena, scratch, &s->symbolic, error);
     crm_arena_release(scratch, mark);
     if (status == CAROM_OK) status = crm_block_matrix_create(&s->graph, false, arena, &s->matrix, error);
     if (status == CAROM_OK) status = crm_block_factor_create(&s->symbolic, CRM_BLOCK_LU, arena, &s->factor, error);

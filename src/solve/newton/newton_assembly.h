@@ -6,7 +6,8 @@
 #include "solve/newton/newton_system.h"
 
 // The graph of the form, its symbolic analysis and the memory of matrix and factor.
-carom_status crm_newton_analyse(crm_newton_system *system, crm_arena *arena, crm_arena *scratch, carom_error *error);
+carom_status crm_newton_analyse(crm_newton_system *system, carom_interrupt interrupt, crm_arena *arena,
+                                crm_arena *scratch, carom_error *error);
 
 // W in the present scale, DELASSUS only.
 void crm_newton_fill_delassus(crm_newton_system *system);

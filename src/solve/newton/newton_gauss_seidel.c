@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/limits/limit.h"
 #include "solve/cone.h"
 #include "solve/newton/newton.h"
 #include "solve/residual.h"
@@ -63,7 +64,7 @@ bool crm_newton_gauss_seidel(crm_newton *n, crm_sweep *sweep, int steps) {
     double here = evaluate(n, r), best = here;
     for (int step = 0, since = 0, retreats = 0, further = 0; step < steps && retreats < RETREATS; step++) {
         if (here <= n->aim || (crm_newton_met(n) && further++ == FURTHER)) return true;
-        if (!isfinite(here)) return false;
+        if (!isfinite(here) || crm_interrupted(&n->interrupt)) return false;
         crm_newton_start(n, r);
         double error = sqrt(crm_newton_map_square(s, n->u, n->r, 0.0)), found = INFINITY, length = 1.0;
         for (int g = 0; g < s->op->group_count; g++) {

@@ -93,15 +93,15 @@ void crm_newton_rescale(crm_newton_system *s, const double *weight) {
         set_jacobian(s);
 }
 
-carom_status crm_newton_create(const crm_operator *op, crm_arena *arena, crm_arena *scratch, crm_newton_system *s,
-                               carom_error *error) {
+carom_status crm_newton_create(const crm_operator *op, carom_interrupt interrupt, crm_arena *arena, crm_arena *scratch,
+                               crm_newton_system *s, carom_error *error) {
     *s =
         (crm_newton_system){.op = op, .form = op->form == CAROM_FORM_BODIES ? CRM_NEWTON_REDUCED : CRM_NEWTON_DELASSUS};
     s->given = op->delassus;
     if (!take_numbers(s, arena)) return crm_fail_memory(error, "a Newton system", 0);
     carom_status status = CAROM_OK;
     if (op->form == CAROM_FORM_MOBILITY) status = crm_operator_form_delassus(op, arena, &s->given, error);
-    if (status == CAROM_OK) status = crm_newton_analyse(s, arena, scratch, error);
+    if (status == CAROM_OK) status = crm_newton_analyse(s, interrupt, arena, scratch, error);
     if (status != CAROM_OK) return status;
     crm_newton_rescale(s, NULL);
     return CAROM_OK;

@@ -52,8 +52,8 @@ typedef struct crm_newton_system {
 
 // Everything that depends on the pattern, with S from the problem's own inverse masses. Memory from `arena`; `scratch`
 // is used and released. A mobility is written out as W first.
-carom_status crm_newton_create(const crm_operator *op, crm_arena *arena, crm_arena *scratch, crm_newton_system *system,
-                               carom_error *error);
+carom_status crm_newton_create(const crm_operator *op, carom_interrupt interrupt, crm_arena *arena, crm_arena *scratch,
+                               crm_newton_system *system, carom_error *error);
 
 // S is the scale of crm_newton_create times `weight` (group_count); NULL goes back to that scale.
 void crm_newton_rescale(crm_newton_system *system, const double *weight);

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/limits/limit.h"
 #include "solve/newton/newton.h"
 
 enum { START_STEPS = 100, START_HALVINGS = 10, CORRECTIONS = 6 };
@@ -129,6 +130,7 @@ static bool find_start(follower *f) {
     crm_newton *n = f->n;
     double norm = map_norm(f, n->u, n->r, f->width);
     for (int k = 0; k < START_STEPS && f->steps > 0 && norm > close_start * f->width; k++) {
+        if (crm_interrupted(&n->interrupt)) return false;
         find_direction(f);
         double length = 1.0, found = INFINITY;
         int halving = 0;
@@ -151,7 +153,7 @@ static int correct(follower *f) {
     double last = INFINITY;
     for (int k = 0;; k++) {
         double norm = map_norm(f, n->u, n->r, f->width);
-        if (!isfinite(norm) || norm > most_growth * last) return -1;
+        if (!isfinite(norm) || norm > most_growth * last || crm_interrupted(&n->interrupt)) return -1;
         if (k > 0 && norm <= close * f->width) return k;
         if (k == CORRECTIONS || f->steps <= 0) return -1;
         last = norm;
@@ -180,7 +182,7 @@ static bool follow(follower *f) {
     f->path_p = 1.0; // towards larger p
     set_tangent(f);
     double stride = first_stride;
-    while (f->steps > 0 && stride > least_stride) {
+    while (f->steps > 0 && stride > least_stride && !crm_interrupted(&n->interrupt)) {
         double p = f->p;
         memcpy(n->trial_r, n->r, sizeof(double) * (size_t)op->row_count);
         memcpy(n->kept_v, n->v, sizeof(double) * (size_t)op->velocity_count);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/limits/limit.h"
 #include "solve/newton/newton.h"
 #include "solve/newton/newton_law.h"
 
@@ -72,12 +73,12 @@ bool crm_proximal(crm_newton *n, int steps) {
     double prox = first_prox;
     for (int g = 0; g < s->op->group_count; g++)
         if (!crm_proximal_knows(&s->law[g])) return false;
-    for (int step = 0; step < steps;) {
+    for (int step = 0; step < steps && !crm_interrupted(&n->interrupt);) {
         memcpy(n->y, n->r, sizeof(double) * (size_t)s->op->row_count);
         for (int g = 0; g < s->op->group_count; g++)
             n->weight[g] = crm_dual_shift(&s->law[g], n->u + s->op->row_start[g]);
         int inner = 0;
-        for (; step < steps && inner < 2 * HARD_STEPS; inner++, step++) {
+        for (; step < steps && inner < 2 * HARD_STEPS && !crm_interrupted(&n->interrupt); inner++, step++) {
             double moved, rest = distance(n, prox, &moved);
             if (inner > 0 && rest <= inner_share * moved) break;
             for (int g = 0; g < s->op->group_count; g++) {

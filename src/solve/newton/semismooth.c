@@ -2,6 +2,7 @@
 // Semismooth Newton on the natural map r - P(r - y), with a prox term that follows the line search.
 #include <math.h>
 
+#include "base/limits/limit.h"
 #include "solve/newton/newton.h"
 
 // Prox terms, relative to the scaled W. A full step lowers the term, a failed search raises it; below the least one it
@@ -15,7 +16,7 @@ bool crm_semismooth(crm_newton *n, int steps) {
     double prox = first_prox, norm = sqrt(crm_newton_map_square(s, n->u, n->r, 0.0));
     for (int step = 0;; step++) {
         if (crm_newton_evaluate(n) <= n->tolerance) return true;
-        if (step == steps || !isfinite(norm)) return false;
+        if (step == steps || !isfinite(norm) || crm_interrupted(&n->interrupt)) return false;
         for (int g = 0; g < s->op->group_count; g++) {
             int first = s->op->row_start[g];
             crm_natural_block(&s->law[g], n->u + first, n->r + first, 0.0, prox, &s->block[g]);

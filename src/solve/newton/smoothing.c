@@ -4,6 +4,7 @@
 // Saxce's term the path may go back, and following it closely gets stuck where a jump does not.
 #include <math.h>
 
+#include "base/limits/limit.h"
 #include "solve/newton/newton.h"
 
 enum { HALVINGS = 12 };
@@ -25,7 +26,7 @@ bool crm_smoothing(crm_newton *n, int steps, bool near) {
     for (int step = 0;; step++) {
         double residual = crm_newton_evaluate(n);
         if (residual <= n->tolerance) return true;
-        if (step == steps || !isfinite(residual) || !(smoothing > 0.0)) return false;
+        if (step == steps || !isfinite(residual) || !(smoothing > 0.0) || crm_interrupted(&n->interrupt)) return false;
         double norm = map_norm(s, n->u, n->r, smoothing), length = 1.0, found = INFINITY;
         for (int g = 0; g < s->op->group_count; g++) {
             int first = s->op->row_start[g];

@@ -56,8 +56,9 @@ typedef struct crm_rigid_system {
     int batch_count, rows_count, slot_count; // slots: with slot 0
     crm_rigid_batch *batch;
     crm_rigid_rows *rows;
-    double *z;          // velocities with the impulses of the records (slot_count * CRM_RIGID_STRIDE)
-    const double *free; // without impulses
+    double *z;                 // velocities with the impulses of the records (slot_count * CRM_RIGID_STRIDE)
+    const double *free;        // without impulses
+    carom_interrupt interrupt; // ends steps of Newton's method early
 } crm_rigid_system;
 
 // Contacts, blocks and bodies of one island, each ascending, by their places in the system.

@@ -130,6 +130,7 @@ static bool take_groups(const crm_rigid_problem *problem, const crm_rigid_option
     for (int i = 0; i < layout->share_count; i++) {
         const crm_rigid_share *share = &layout->share[i];
         group[i] = (crm_rigid_group){.system.relaxed = problem->relaxed,
+                                     .system.interrupt = options->interrupt,
                                      .loops = crm_rigid_loops_best(),
                                      .problem = problem,
                                      .options = options,

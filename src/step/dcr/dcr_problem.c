@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/mechanism/joint_gaps.h"
 #include "solve/rigid/rigid_problem.h"
 #include "solve/solver_state.h"
@@ -134,6 +135,7 @@ static void set_least_scales(crm_dcr *dcr) {
 
 static carom_status solve(crm_dcr *dcr, const carom_solve_options *options, crm_island_verdict *verdict,
                           carom_solve_report *solved, carom_error *error) {
+    if (crm_state_interrupted(dcr->state)) return crm_fail_interrupted(error);
     carom_problem problem = crm_step_problem_view(&dcr->problem);
     crm_island_wishes wishes = {dcr->least_scale, dcr->left.items, verdict};
     return crm_solve_islands(dcr->solver, &problem, options, &wishes, dcr->problem.impulse.items, dcr->velocity.items,

@@ -77,6 +77,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     if (!crm_joint_graph_of(model, x->coupled, arena, &x->trees.graph)) return no_memory(error, model);
     if (status == CAROM_OK && x->any_coupled) status = crm_tree_substep_create(&x->trees, arena, &x->substep, error);
     if (status == CAROM_OK && x->any_coupled) status = crm_null_space_create(&x->trees, arena, &x->space, error);
+    x->substep.newton.interrupt = crm_state_interrupt(state);
     carom_contact_options options = crm_contact_options(state);
     options.measure = CAROM_MEASURE_GAP; // it is asked only who may touch
     return status == CAROM_OK ? crm_contact_step_create(state, &options, true, &x->found, error) : status;
@@ -129,6 +130,7 @@ static void refuse_memory(crm_exact *x, const char *what, carom_step_report *rep
 static bool measure_start(crm_exact *x, carom_step_report *report) {
     for (int i = 0; i < x->mine.count; i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
+        if (crm_state_interrupted(x->state)) return false;
         pair->now = crm_exact_measure(x, pair, x->motions);
         pair->expect_anew = true;
         if (pair->now.gap >= -largest_overlap * pair->size) continue;

@@ -127,13 +127,13 @@ double crm_exact_still(const crm_exact *x, const crm_exact_pair *pair, const crm
 // ---- exact_time.c
 
 // Finds the longest substep of at most `length` that leads to no overlap, and leaves it on trial with the pairs'
-// touches. Returns its length; 0, with the report saying why, if there is none.
+// touches. Returns its length; 0, with the report saying why, if there is none, or when interrupted.
 double crm_exact_next_substep(crm_exact *x, double length, carom_step_report *report);
 
 // ---- exact_jump.c
 
 // Lets the momenta jump at pairs that touch and approach each other. 1: they did; 0: there were none; -1: no memory;
-// -2: singular masses.
+// -2: singular masses; -3: interrupted.
 int crm_exact_jump(crm_exact *x);
 // Changes the impulses of the last jump so that a substep of this length has the discrete energy of the one before
 // (3.70). False: there are no such impulses near, and the jump is that in the Hamiltonian.

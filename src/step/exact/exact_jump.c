@@ -41,17 +41,21 @@ static double rate_of_twists(const crm_exact *x, const crm_exact_pair *pair, con
 }
 
 // Impulses that reverse the rates of all pairs that are hit: G impulse = -2 rate, G = J M^-1 J^T.
-static void solve_impulses(crm_exact *x) {
+// False: interrupted.
+static bool solve_impulses(crm_exact *x) {
     int count = x->hits.count, bodies = x->model->bodies.count;
     double *g = x->matrix.items;
     for (int i = 0; i < count; i++) {
         const crm_exact_pair *pair = &x->pairs.items[x->hits.items[i]];
+        if (crm_state_interrupted(x->state)) return false;
         x->impulse.items[i] = -2.0 * crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
         for (int j = 0; j < count; j++)
             g[i + (ptrdiff_t)j * count] = rate_of_twists(x, pair, x->answers.items + (ptrdiff_t)j * bodies);
     }
-    crm_ldlt_factor(count, g, count);
+    carom_interrupt interrupt = crm_state_interrupt(x->state);
+    crm_ldlt_factor_until(count, g, count, &interrupt);
     crm_ldlt_solve(count, g, count, 1, x->impulse.items, count);
+    return !crm_state_interrupted(x->state);
 }
 
 // Contacts only push: the pair that would pull most is left out. False: none does.
@@ -111,10 +115,13 @@ int crm_exact_jump(crm_exact *x) {
     if (found <= 0) return found;
     if (!take_memory(x)) return -1;
     if (!crm_exact_respond_begin(x)) return -2;
-    for (int i = 0; i < x->hits.count; i++)
+    for (int i = 0; i < x->hits.count; i++) {
+        if (crm_state_interrupted(x->state)) return -3;
         crm_exact_respond(x, &x->pairs.items[x->hits.items[i]],
                           x->answers.items + (ptrdiff_t)i * x->model->bodies.count);
-    do solve_impulses(x);
+    }
+    do
+        if (!solve_impulses(x)) return -3;
     while (drop_pulling(x));
     sum_answers(x);
     x->reversed_energy = reversed_energy(x);
@@ -145,7 +152,7 @@ bool crm_exact_match_energy(crm_exact *x, double length, carom_step_report *repo
     double steep = 4.0 * x->reversed_energy, slope = steep, last_share = 0.0, last_wrong = INFINITY;
     bool possible = steep > 0.0 && length >= CRM_EXACT_LEAST_MATCHED * x->state->method.step;
     for (int i = 0; i < MOST_EVALUATIONS && possible; i++) {
-        if (!crm_exact_flow(x, length, report)) break;
+        if (crm_state_interrupted(x->state) || !crm_exact_flow(x, length, report)) break;
         double wrong = crm_exact_trial_energy(x, length) - x->last_energy;
         double between = (wrong - last_wrong) / (x->share - last_share);
         if (between > 0.1 * steep && between < 10.0 * steep) slope = between;

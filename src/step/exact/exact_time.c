@@ -140,7 +140,7 @@ static int measure_trial(crm_exact *x) {
     int worst = -1;
     double most = 1.0;
     for (int i = 0; i < x->member_count; i++) x->moved[x->member[i]] = crm_exact_travel(x, x->member[i]);
-    for (int i = 0; i < x->mine.count; i++) {
+    for (int i = 0; i < x->mine.count && !crm_state_interrupted(x->state); i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
         double resolution = crm_exact_resolution(pair, x->trial);
         if (stays_apart(x, pair, resolution)) continue;
@@ -185,7 +185,7 @@ static double try_length(crm_exact *x, double length, carom_step_report *report)
 
 // The first of the pairs' expected touches that is one. Those expected on a longer way may lie beyond this substep.
 static double first_touch(crm_exact *x, double length, carom_step_report *report) {
-    for (int tries = 0; tries < x->mine.count; tries++) {
+    for (int tries = 0; tries < x->mine.count && !crm_state_interrupted(x->state); tries++) {
         crm_exact_pair *first = NULL;
         for (int i = 0; i < x->mine.count; i++) {
             crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
@@ -216,6 +216,7 @@ double crm_exact_next_substep(crm_exact *x, double length, carom_step_report *re
     length = s;
     for (int i = 0; i < x->mine.count; i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
+        if (crm_state_interrupted(x->state)) return 0.0;
         bool known = !pair->expect_anew && !x->deflected[pair->a] && !x->deflected[pair->b];
         if (!known) pair->expected = expect(x, pair, length);
         pair->expect_anew = shorter; // nothing is known of later
@@ -223,6 +224,7 @@ double crm_exact_next_substep(crm_exact *x, double length, carom_step_report *re
     s = first_touch(x, length, report);
     crm_exact_pair *pair = NULL;
     for (int i = 0; i < MOST_EVALUATIONS; i++) {
+        if (crm_state_interrupted(x->state)) return 0.0;
         if (!crm_exact_flow(x, s, report)) return refuse_substep(x, s, report);
         int worst = measure_trial(x);
         if (worst < 0) return s;

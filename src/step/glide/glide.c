@@ -63,6 +63,7 @@ carom_status crm_glide_create(carom_state *state, double push_out, double tolera
     *g = (crm_glide){.model = model, .push_out = push_out, .tolerance = fmin(tolerance, closed_share)};
     carom_status status = crm_joint_projection_create(model, arena, &g->projection, error);
     if (status != CAROM_OK) return status;
+    g->projection.system.factor.interrupt = crm_state_interrupt(state);
     g->mechanisms = CRM_ARENA_ZEROED(arena, crm_glide_mechanism, mechanisms);
     g->mechanism_of = CRM_ARENA_ZEROED(arena, int, bodies);
     g->first = CRM_ARENA_ZEROED(arena, int, (ptrdiff_t)mechanisms + 1);

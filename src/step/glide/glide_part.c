@@ -324,7 +324,7 @@ static void take_momenta(crm_glide *g, int m) {
 void crm_glide_part(crm_glide *g, const carom_state *state) {
     double step = state->method.step;
     begin_part(g, step);
-    for (int i = 0; any_open(g); i++) {
+    for (int i = 0; any_open(g) && !crm_state_interrupted(state); i++) {
         if (i > 0) improve(g, step);
         set_impulses(g, step);
         for (int m = 0; m < g->model->graph.mechanism_count; m++)

@@ -177,9 +177,11 @@ void crm_impulse_events_step(const carom_model *model, carom_state *state, const
     bool moved = true;
     begin(e, input, report);
     do {
-        for (int b = 0; b < model->bodies.count && moved; b++)
+        for (int b = 0; b < model->bodies.count && moved; b++) {
+            if (crm_state_interrupted(state)) return;
             if (crm_body_moves(model, b) && e->groups.of[b] == b && !e->groups.result[b].moved)
                 moved = move_group(e, b);
+        }
     } while (moved && crm_events_groups_join(e));
     memcpy(state->next, e->motions, (size_t)model->bodies.count * sizeof *e->motions);
     if (!moved) return;

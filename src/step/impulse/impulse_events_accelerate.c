@@ -208,7 +208,7 @@ crm_answer crm_events_project(crm_impulse_events *e, double *sums) {
     crm_events_twists(e);
     crm_events_evaluate_touches(e, true);
     crm_answer answer = CRM_ANSWER_GOOD;
-    for (int i = 0; i < MOST_PROJECTIONS && answer == CRM_ANSWER_GOOD; i++) {
+    for (int i = 0; i < MOST_PROJECTIONS && answer == CRM_ANSWER_GOOD && !crm_state_interrupted(e->state); i++) {
         last = worst;
         answer = project_gaps(e, &worst);
         if (worst <= 0.1 || worst > 0.5 * last) break;

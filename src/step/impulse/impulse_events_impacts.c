@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "carom/impact.h"
 #include "math/mat3.h"
 #include "model/force/evaluate.h"
@@ -130,6 +131,10 @@ static bool resolve_one(crm_impulse_events *e, crm_touch *t, double *sums, carom
 static bool resolve_in_sequence(crm_impulse_events *e, double *sums, bool *ended, carom_error *error) {
     *ended = false;
     for (int sweep = 0; sweep < e->def.impulse.iterations && !*ended; sweep++) {
+        if (crm_state_interrupted(e->state)) {
+            crm_fail_interrupted(error);
+            return false;
+        }
         *ended = true;
         for (int i = 0; i < e->touches.count; i++) {
             crm_touch *t = &e->touches.items[i];
@@ -255,6 +260,7 @@ static carom_status resolve_together(crm_impulse_events *e, double *sums, carom_
     carom_status status = impact_together(e, sums, error);
     if (status != CAROM_OK || !(work_done(e, &size) > energy_rounding * size)) return status;
     for (int i = 0; i <= MOST_HALVINGS && status == CAROM_OK; i++) {
+        if (crm_state_interrupted(e->state)) return crm_fail_interrupted(error);
         take_back(e, sums);
         e->now.friction_work = friction_work;
         e->restitution_share = i < MOST_HALVINGS ? 0.5 * (kept + made) : kept;

@@ -91,6 +91,7 @@ carom_status crm_events_prepare_problem(crm_impulse_events *e, crm_arena *arena,
     if (!crm_link_problem_create(e->model, sums, false, arena, &e->links))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for impulse with %d bodies", e->model->bodies.count);
     e->links.ivp.context = e;
+    e->links.ivp.interrupt = crm_state_interrupt(e->state);
     e->links.ivp.rate = crm_events_rate;
     e->links.ivp.drift = drift;
     e->links.ivp.end_substep = crm_events_end_substep;

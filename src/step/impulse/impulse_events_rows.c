@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/force/evaluate.h"
 #include "step/impulse/impulse_events.h"
 
@@ -99,7 +100,8 @@ static bool build_matrix(crm_impulse_events *e) {
     crm_event_rows *rows = &e->rows;
     rows->start.count = rows->column.count = rows->value.count = 0;
     for (int i = 0; i < rows->rows.count; i++) {
-        if (!CRM_ARRAY_PUSH(allocator, &rows->start, rows->column.count)) return false;
+        if (crm_state_interrupted(e->state) || !CRM_ARRAY_PUSH(allocator, &rows->start, rows->column.count))
+            return false;
         for (int j = 0; j < rows->rows.count; j++) {
             if (!share(e, &rows->rows.items[i], &rows->rows.items[j])) continue;
             double w = effect(&rows->rows.items[i], &rows->rows.items[j]);
@@ -124,8 +126,9 @@ carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, doubl
     crm_event_rows *rows = &e->rows;
     int count = rows->rows.count;
     if (count == 0) return CAROM_OK;
-    if (!build_matrix(e) || (softness > 0.0 && !soften(e, softness)))
-        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d forces of contacts", count);
+    bool built = build_matrix(e) && (softness == 0.0 || soften(e, softness));
+    if (crm_state_interrupted(e->state)) return crm_fail_interrupted(error);
+    if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d forces of contacts", count);
     carom_problem problem = {.form = CAROM_FORM_DELASSUS,
                              .group_count = rows->groups.count,
                              .groups = rows->groups.items,
@@ -140,6 +143,7 @@ carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, doubl
     options.tolerance = tolerance;
     options.warm = warm;
     options.work = 2e8;
+    options.interrupt = crm_state_interrupt(e->state);
     carom_solve_report report;
     carom_status status = carom_solve(e->solver, &problem, &options, rows->force.items, NULL, &report, error);
     if (status != CAROM_OK) return status;

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/forest.h"
+#include "base/limits/limit.h"
 #include "model/body_groups.h"
 #include "model/force/evaluate.h"
 #include "step/impulse/impulse_fixed.h"
@@ -113,6 +114,7 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
                                         const crm_lcp *rows, carom_step_report *report, carom_error *error) {
     bool any = true;
     for (int sweep = 0; any && sweep < state->method.impulse.iterations; sweep++) {
+        if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
         any = false;
         for (int c = 0; c < state->contact_list.count; c++) {
             const crm_contact_site *t = &rows->contacts.sites.items[c];

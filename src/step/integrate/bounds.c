@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/limits/limit.h"
 #include "model/joint/joint_limits.h"
 
 // How precisely events are found: share of the system's size (or rad) of a coordinate, the same per second of a rate,
@@ -80,7 +81,7 @@ static bool exchange(crm_bounds *m, int i, const trial *t, double lambda_zero, d
 static bool choose(crm_bounds *m, bool accelerations) {
     enum { AT_ONCE = 10 };
     int most = AT_ONCE + 20 * m->count;
-    for (int iteration = 0; iteration < most; iteration++) {
+    for (int iteration = 0; iteration < most && !crm_interrupted(&m->interrupt); iteration++) {
         if (accelerations)
             m->table->accelerate(m->context);
         else

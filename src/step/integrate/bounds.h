@@ -65,6 +65,7 @@ typedef struct crm_bounds {
     const crm_limit_motor_row *limit_motor; // (count)
     crm_bound *bound;                       // (count)
     carom_step_report *report;              // of the present step
+    carom_interrupt interrupt;              // ends the choice of rows, as if there were none
 } crm_bounds;
 
 // At the start of a step: targets and bounds of motors.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "math/so3.h"
 #include "math/so3_series.h"
 
@@ -105,32 +106,37 @@ static void combine(const crm_integrator *n, const double *weight, int count, do
     }
 }
 
+static crm_answer ask_rate(const crm_ivp *problem, double time, const double *state, double *rate) {
+    if (crm_interrupted(&problem->interrupt)) return CRM_ANSWER_STOP;
+    return problem->rate(problem->context, time, state, rate);
+}
+
 // n->trial = the state after h, n->increment the way to it, and n->end_rate the rate there when the tableau estimates.
 static crm_answer runge_kutta(crm_integrator *n, const tableau *t, double time, double h, const double *state) {
     const crm_ivp *problem = n->problem;
     if (!n->first_known) {
-        crm_answer answer = problem->rate(problem->context, time, state, n->stage[0]);
+        crm_answer answer = ask_rate(problem, time, state, n->stage[0]);
         if (answer != CRM_ANSWER_GOOD) return answer;
         n->first_known = true;
     }
     for (int i = 1; i < t->stages; i++) {
         combine(n, t->a[i], i, h);
         add_increment(problem, state, n->increment, n->trial);
-        crm_answer answer = problem->rate(problem->context, time + t->c[i] * h, n->trial, n->stage[i]);
+        crm_answer answer = ask_rate(problem, time + t->c[i] * h, n->trial, n->stage[i]);
         if (answer != CRM_ANSWER_GOOD) return answer;
         pull_back(problem, n->increment, n->stage[i]);
     }
     combine(n, t->b, t->stages, h);
     add_increment(problem, state, n->increment, n->trial);
     if (!t->estimates) return CRM_ANSWER_GOOD;
-    return problem->rate(problem->context, time + h, n->trial, n->end_rate);
+    return ask_rate(problem, time + h, n->trial, n->end_rate);
 }
 
 // Semi-implicit: velocities first, then the positions with the new velocities.
 static crm_answer symplectic_euler(crm_integrator *n, double time, double h, const double *state) {
     const crm_ivp *problem = n->problem;
     int size = crm_ivp_rate_size(problem), kinematic = 3 * problem->rotation_count + problem->position_count;
-    crm_answer answer = problem->rate(problem->context, time, state, n->stage[0]);
+    crm_answer answer = ask_rate(problem, time, state, n->stage[0]);
     if (answer != CRM_ANSWER_GOOD) return answer;
     for (int i = 0; i < size; i++) n->increment[i] = i < kinematic ? 0.0 : h * n->stage[0][i];
     add_increment(problem, state, n->increment, n->trial);
@@ -318,7 +324,7 @@ crm_integration crm_integrate(crm_integrator *integrator, double time, double le
         }
         if (!go_on(&j)) break;
     }
-    *substep = is_adaptive(integrator) ? j.next : 0.0;
+    if (!crm_interrupted(&problem->interrupt)) *substep = is_adaptive(integrator) ? j.next : 0.0;
     return j.result;
 }
 

@@ -57,6 +57,8 @@ typedef struct crm_ivp {
     double (*margin)(void *context, double time, const double *state);
     crm_answer (*event)(void *context, double time, double *state);
     int event_limit; // in a step; 0: CRM_MOST_EVENTS
+
+    carom_interrupt interrupt; // ends the journey as an answer CRM_ANSWER_STOP does
 } crm_ivp;
 
 static inline int crm_ivp_number_count(const crm_ivp *problem) {

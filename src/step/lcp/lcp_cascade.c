@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "solve/solver_state.h"
 #include "step/lcp/lcp.h"
 
@@ -79,6 +80,7 @@ static carom_solve_options options_of(const carom_state *state, const crm_lcp *l
 static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
                                carom_error *error) {
     carom_solve_options options = options_of(state, lcp, warm);
+    if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
     if (!crm_lcp_fill_general(state->model, lcp))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
     carom_problem problem = crm_lcp_general_view(state->model, lcp);

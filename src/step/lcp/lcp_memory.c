@@ -74,8 +74,12 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
     lcp->joints = state->model->joints.items;
     lcp->arm = CRM_ARENA_ARRAY(&state->arena, double, state->model->joints.count);
     if (crm_arena_refused(&state->arena)) return crm_fail_memory(error, "joints", sizeof(double));
-    for (int j = 0; j < state->model->joints.count; j++)
-        lcp->arm[j] = crm_mechanism_size(state->model, state->motions, state->model->graph.mechanism[j]);
+    const crm_joint_graph *graph = &state->model->graph;
+    for (int k = 0; k < graph->mechanism_count; k++) {
+        double size = crm_mechanism_size(state->model, state->motions, k);
+        for (int i = graph->mechanism_start[k]; i < graph->mechanism_start[k + 1]; i++)
+            lcp->arm[graph->mechanism_joint[i]] = size;
+    }
     lcp->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->row_impulse_count = row_impulse_count(state->model);
     lcp->force_slots = crm_lcp_force_slots(state->model);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "step/lcp/lcp.h"
 
 // What one solution may take of the work that is left: others may have to follow in the same step.
@@ -114,6 +115,7 @@ static carom_status run(const carom_state *state, crm_lcp *lcp, task what, carom
     crm_rigid_problem problem = problem_of(lcp);
     crm_rigid_options options = options_of(state, lcp);
     crm_rigid_report *solved = &lcp->solved;
+    if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
     double *impulse = lcp->problem.impulse.items, *velocity = lcp->velocity.items;
     carom_status status =
         what == SOLVE

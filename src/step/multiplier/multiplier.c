@@ -272,6 +272,7 @@ static carom_status prepare_problem(crm_multiplier *m, crm_arena *arena, carom_e
     if (!crm_link_problem_create(model, sums, true, arena, &m->links))
         return crm_fail_memory(error, "multiplier", (size_t)links * sizeof(crm_error_block));
     m->links.ivp.context = m;
+    m->links.ivp.interrupt = m->bounds.interrupt = m->system.factor.interrupt = crm_state_interrupt(m->state);
     m->links.ivp.rate = rate_of;
     m->links.ivp.drift = drift;
     m->links.ivp.end_substep = model->joints.count > 0 ? end_substep : NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/force/evaluate.h"
 #include "model/proxies.h"
 #include "shape/shape.h"
@@ -118,6 +119,7 @@ carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *mo
         crm_overlap_pair *pair = &overlap->pairs.items[p];
         carom_view a = crm_body_view(state->model, pair->a, &motions[pair->a]),
                    b = crm_body_view(state->model, pair->b, &motions[pair->b]);
+        if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
         carom_status status = carom_ray_find(&a, &b, NULL, &pair->cache, &pair->ray, error);
         if (status != CAROM_OK) return status;
         int last = first;
@@ -159,6 +161,7 @@ double crm_overlap_energy(const carom_state *state, const crm_motion *motions, d
     double energy = 0.0;
     for (int a = 0; a < model->bodies.count; a++) {
         if (model->bodies.items[a].def.shape.index < 0) continue;
+        if (state->latch.stepping && crm_state_interrupted(state)) break;
         carom_view view_a = crm_body_view(model, a, &motions[a]);
         for (int b = a + 1; b < model->bodies.count; b++) {
             if (!carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) continue;

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "model/force/evaluate.h"
 #include "shape/shape.h"
 #include "solve/dense/dense_lcp.h"
@@ -142,6 +143,7 @@ static carom_status mend_impulses(const carom_state *state, potential *p, carom_
     for (int b = 0; b < model->bodies.count; b++) p->scratch[b] = crm_vec6_zero();
     for (int j = 0; j < n; j++) {
         double *column = p->matrix.items + (ptrdiff_t)n * j;
+        if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
         double own = 1.0 / (h * p->contact.overlap.pairs.items[pieces->items[j].pair].stiffness);
         respond(model, p, &pieces->items[j]);
         for (int i = 0; i < n; i++) {
@@ -153,8 +155,8 @@ static carom_status mend_impulses(const carom_state *state, potential *p, carom_
     }
     const carom_dense_lcp problem = {.size = n, .matrix = p->matrix.items, .offset = p->right.items}; // symmetric
     bool solved;
-    carom_status status =
-        crm_dense_lcp_solve_near(&problem, impulse_tolerance, &p->work, p->impulse.items, &solved, error);
+    carom_status status = crm_dense_lcp_solve_near(&problem, impulse_tolerance, crm_state_interrupt(state), &p->work,
+                                                   p->impulse.items, &solved, error);
     if (status != CAROM_OK) return status;
     if (!solved) return crm_refuse(error, "no impulses are found; make method.step of %g s smaller", h);
     for (int i = 0; i < n; i++) pieces->items[i].impulse = p->impulse.items[i];
@@ -221,7 +223,7 @@ static bool iterate(const carom_model *model, carom_state *state, potential *p, 
         if (status == CAROM_OK) status = mend_impulses(state, p, &error);
         if (status != CAROM_OK) {
             crm_contact_potential_stop(report, &error);
-            p->stopped = status == CAROM_ERR_NO_MEMORY;
+            p->stopped = status == CAROM_ERR_NO_MEMORY || crm_state_interrupted(state);
             return false;
         }
         split(state, p, p->wanted, p->wanted_after);

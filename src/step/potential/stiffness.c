@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "shape/shape.h"
 #include "step/potential/overlap.h"
 
@@ -96,6 +97,7 @@ carom_status crm_stiffness_check(const carom_state *state, carom_error *error) {
     carom_vec3 down = crm_scale(g > 0.0 ? 1.0 / g : 0.0, model->gravity);
     soft_pair worst = {0};
     for (int a = 0; a < model->bodies.count && state->method.potential.stiffness == 0.0; a++) {
+        if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
         for (int b = a + 1; b < model->bodies.count && shape_of(model, a) != NULL; b++) {
             if (shape_of(model, b) == NULL || !carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b}))
                 continue;

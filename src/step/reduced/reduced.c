@@ -232,6 +232,7 @@ static carom_status prepare_problem(crm_reduced *m, crm_arena *arena, carom_erro
     if (status != CAROM_OK) return status;
     m->problem.sum_count = 6 * m->model->joints.count + CRM_EXTERNAL_NUMBERS - 6;
     m->problem.context = m;
+    m->problem.interrupt = m->bounds.interrupt = crm_state_interrupt(m->state);
     m->problem.rate = rate_of;
     m->problem.drift = drift;
     m->problem.weigh = crm_reduced_weigh;

@@ -53,6 +53,7 @@ static carom_status create(crm_start *start, projection *p, carom_error *error) 
     carom_status status = carom_solver_state_create(&model->allocator, &p->solver, error);
     if (status == CAROM_OK && model->joints.count > 0)
         status = crm_joint_projection_create(model, &start->arena, &p->joints, error);
+    p->joints.system.factor.interrupt = crm_state_interrupt(start->state);
     return status;
 }
 

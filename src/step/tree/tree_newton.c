@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/limits/limit.h"
 #include "math/krylov/krylov.h"
 
 // Newton's error after a correction of relative size d is of the size d^2: below this it is less than a rounding.
@@ -41,7 +42,10 @@ carom_status crm_tree_newton_create(const carom_model *model, crm_arena *arena, 
 
 static void apply_derivative(void *context, const double *x, double *y) {
     crm_tree_newton *n = context;
-    crm_tree_equations_product(&n->equations, x, y);
+    if (crm_interrupted(&n->interrupt))
+        for (int k = 0; k < n->equations.model->graph.free_count; k++) y[k] = NAN; // ends the iteration
+    else
+        crm_tree_equations_product(&n->equations, x, y);
 }
 
 static void apply_elimination(void *context, const double *x, double *y) {
@@ -133,6 +137,7 @@ static bool descend(crm_tree_newton *n, double merit, double tolerance, bool *fu
 
 bool crm_tree_newton_solve(crm_tree_newton *n, double tolerance, int iteration_limit, crm_tree_newton_report *report) {
     *report = (crm_tree_newton_report){0};
+    if (crm_interrupted(&n->interrupt)) return false;
     const crm_tree_equations *e = &n->equations;
     crm_tree_guess(e->model, e->from, e->start, &e->system, e->h, n->twist, n->change);
     if (!evaluate(n, n->change, report)) return false;
@@ -140,7 +145,7 @@ bool crm_tree_newton_solve(crm_tree_newton *n, double tolerance, int iteration_l
     while (report->iterations < iteration_limit) {
         double before = report->residual;
         bool full;
-        if (!find_correction(n)) return false;
+        if (crm_interrupted(&n->interrupt) || !find_correction(n)) return false;
         if (report->iterations == 0) {
             weigh(n);
             merit = merit_of(n);

@@ -13,6 +13,7 @@ typedef struct crm_tree_newton {
     crm_vec6 *twist;                  // P' correction (by link)
     crm_vec6 *nothing;                // zeros (by link)
     crm_arena *arena;                 // for Krylov vectors
+    carom_interrupt interrupt;        // ends solutions early, as if there were none; nobody at first
 } crm_tree_newton;
 
 typedef struct crm_tree_newton_report {

@@ -77,6 +77,7 @@ carom_status crm_coupling_prepare(const carom_state *state, crm_arena *arena, cr
     if (status == CAROM_OK)
         status = crm_block_factor_create(&coupling->symbolic, CRM_BLOCK_LU, arena, &coupling->factor, error);
     if (status != CAROM_OK) return status;
+    coupling->factor.interrupt = crm_state_interrupt(state);
     coupling->work = CRM_ARENA_ARRAY(arena, double, crm_block_factor_solve_scratch(&coupling->factor));
     return coupling->work != NULL ? CAROM_OK : no_memory(model, error);
 }
@@ -343,6 +344,7 @@ static bool solve(const carom_model *model, const carom_state *state, crm_coupli
         }
         crm_block_factor_report factored;
         crm_block_factor_compute(&c->factor, &c->matrix, &factored);
+        if (crm_state_interrupted(state)) return false;
         crm_block_factor_solve(&c->factor, 1, c->residual, 6 * (ptrdiff_t)c->count, c->work);
         too_far = correct(c, &done);
         if (too_far >= 0) {

@@ -129,6 +129,7 @@ void crm_variational_move(const carom_model *model, carom_state *state, void *co
     crm_variational_move_alone(model, state, c->parts.of_body, explicit_impulse, report);
     for (int k = 0; k < c->parts.count && report->outcome != CAROM_STEP_IMPOSSIBLE; k++) {
         carom_step_report own = {.outcome = CAROM_STEP_GOOD, .substeps = 1, .residual_body = {-1}, .body = {-1}};
+        if (crm_state_interrupted(state)) return;
         crm_variational_group_move(state, &c->group[k], input, explicit_impulse, &own);
         join_report(&own, report);
     }

@@ -17,7 +17,7 @@ carom_status crm_variational_group_create(carom_state *whole, const crm_model_pa
     out->part = part;
     out->jointed = joints > 0;
     carom_state *state = &out->state;
-    *state = (carom_state){.model = &part->model, .method = whole->method};
+    *state = (carom_state){.model = &part->model, .method = whole->method, .latch.asked = crm_state_interrupt(whole)};
     state->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     state->next = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     state->impulse = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
@@ -42,6 +42,7 @@ static void gather(const carom_state *whole, const crm_explicit_impulse *explici
     const crm_model_part *part = group->part;
     carom_state *state = &group->state;
     state->step_count = whole->step_count;
+    atomic_store(&state->latch.closed, false);
     for (int b = 0; b < part->model.bodies.count; b++) {
         state->motions[b] = whole->motions[part->body[b]];
         state->active[b] = whole->active[part->body[b]];

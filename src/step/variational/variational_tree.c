@@ -43,6 +43,7 @@ carom_status crm_variational_tree_prepare(const carom_state *state, crm_arena *a
     if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d joints",
                         model->bodies.count, model->joints.count);
+    tree->substep.newton.interrupt = crm_state_interrupt(state);
     crm_rate_links_fill(model, tree->links);
     *core = tree;
     return CAROM_OK;

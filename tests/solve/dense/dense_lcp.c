@@ -362,7 +362,8 @@ static void check_guessed(double shift, int rank_share, double unit) {
         }
         const carom_dense_lcp lcp = {n, a, q};
         bool solved;
-        CHECK_INT(crm_dense_lcp_solve_near(&lcp, 1e-12, &arena, z, &solved, NULL), CAROM_OK);
+        CHECK_INT(crm_dense_lcp_solve_near(&lcp, 1e-12, (carom_interrupt){NULL, NULL}, &arena, z, &solved, NULL),
+                  CAROM_OK);
         CHECK(solved);
         check_conditions(&lcp, z);
     }
@@ -384,9 +385,13 @@ TEST(a_guess_is_dropped_where_nothing_is_pushed_and_numbers_that_are_none_are_no
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     bool solved;
-    CHECK_INT(crm_dense_lcp_solve_near(&(carom_dense_lcp){2, a, q}, 1e-12, &arena, z, &solved, NULL), CAROM_OK);
+    CHECK_INT(crm_dense_lcp_solve_near(&(carom_dense_lcp){2, a, q}, 1e-12, (carom_interrupt){NULL, NULL}, &arena, z,
+                                       &solved, NULL),
+              CAROM_OK);
     CHECK(solved && z[0] == 0.0 && z[1] == 0.0);
-    CHECK_INT(crm_dense_lcp_solve_near(&(carom_dense_lcp){1, none, need}, 1e-12, &arena, z, &solved, NULL), CAROM_OK);
+    CHECK_INT(crm_dense_lcp_solve_near(&(carom_dense_lcp){1, none, need}, 1e-12, (carom_interrupt){NULL, NULL}, &arena,
+                                       z, &solved, NULL),
+              CAROM_OK);
     CHECK(!solved);
     crm_arena_free(&arena);
 }

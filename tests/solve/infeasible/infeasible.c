@@ -36,7 +36,7 @@ static bool search(const carom_problem *problem, double *y) {
     crm_arena_init(&arena, NULL);
     CHECK_INT(crm_problem_lay_out(problem, &arena, &layout, NULL), CAROM_OK);
     CHECK_INT(crm_operator_build(problem, &layout, NULL, &arena, &op, NULL), CAROM_OK);
-    CHECK_INT(crm_infeasible_search(&op, &arena, &work, y, &proved, NULL), CAROM_OK);
+    CHECK_INT(crm_infeasible_search(&op, (carom_interrupt){NULL, NULL}, &arena, &work, y, &proved, NULL), CAROM_OK);
     crm_arena_free(&arena);
     return proved;
 }

@@ -156,6 +156,7 @@ static carom_status make_system(crm_rigid_newton *n, carom_error *error) {
         status = crm_block_factor_create(&analysis->symbolic, CRM_BLOCK_LU, &n->arena, &n->factor, error);
     if (status != CAROM_OK) return status;
     n->factor.certainty = 0.0; // the system is regular but for accidents
+    n->factor.interrupt = n->system.interrupt;
     if (!take_memory(n) || !make_visits(n)) return crm_fail_memory(error, "Newton's method on an island", 0);
     make_blocks(n);
     return CAROM_OK;
