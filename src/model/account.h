@@ -92,6 +92,7 @@ typedef struct crm_accounts {
 
     int driven;      // a body that forces without a potential may act on: a drag, a motor, an input; the first if none
     double thinnest; // in-radius of a body with a bounded shape, m
+    unsigned rates;  // that the certificate compares with the step: step/certify/rates.h
     bool *spun;      // something else than gravity and contacts may spin the body (body_count)
 
     // Of the step that is being made.

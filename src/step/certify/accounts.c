@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/forest.h"
+#include "math/order.h"
 #include "model/saved/saved_check.h"
 #include "shape/shape.h"
 #include "step/certify/contact_sums.h"
@@ -265,12 +266,12 @@ static void fall(crm_swing *swing, double by, int64_t step) {
 }
 
 static void note_energies(crm_island_account *island, const crm_step_energy *energy) {
-    double kinetic = fmax(energy->kinetic[0], energy->kinetic[1]);
-    double least = fmin(energy->potential[0], energy->potential[1]);
-    double most = fmax(energy->potential[0], energy->potential[1]);
-    island->kinetic_most = fmax(island->kinetic_most, kinetic);
-    island->potential_least = island->begun ? fmin(island->potential_least, least) : least;
-    island->potential_most = island->begun ? fmax(island->potential_most, most) : most;
+    double kinetic = crm_larger(energy->kinetic[0], energy->kinetic[1]);
+    double least = crm_smaller(energy->potential[0], energy->potential[1]);
+    double most = crm_larger(energy->potential[0], energy->potential[1]);
+    island->kinetic_most = crm_larger(island->kinetic_most, kinetic);
+    island->potential_least = island->begun ? crm_smaller(island->potential_least, least) : least;
+    island->potential_most = island->begun ? crm_larger(island->potential_most, most) : most;
     island->begun = true;
 }
 

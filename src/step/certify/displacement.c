@@ -3,16 +3,19 @@
 
 #include <math.h>
 
+#include "math/order.h"
 #include "step/certify/accounts.h"
 #include "step/certify/contact_work.h"
 #include "step/method.h"
 
 // What lies outside counts where it is more than this share of the displacement: elsewhere it is the method's order.
 static const double most_of_it = 0.5;
+// Of the squares: below most_of_it^2 by more than roundings, so that as a rule no root is taken.
+static const double surely_less = 0.2;
 
 // By how much x is outside of what a and b span.
 static double outside(double x, double a, double b) {
-    return x - fmax(fmin(a, b), fmin(fmax(a, b), x));
+    return x - crm_larger(crm_smaller(a, b), crm_smaller(crm_larger(a, b), x));
 }
 
 // Whether the body rebounds within the step: it arrives, or leaves, faster than gravity makes in a step. Its velocities
@@ -39,6 +42,7 @@ void crm_displacement_check(const carom_model *model, carom_state *state) {
         carom_vec3 from = crm_scale(h, crm_motion_velocity(body, &state->motions[b]));
         carom_vec3 to = crm_scale(h, crm_motion_velocity(body, &state->next[b]));
         carom_vec3 out = crm_vec3(outside(d.x, from.x, to.x), outside(d.y, from.y, to.y), outside(d.z, from.z, to.z));
+        if (crm_length_squared(out) <= surely_less * crm_length_squared(d)) continue;
         if (!(crm_length(out) > most_of_it * crm_length(d)) || is_hit(model, state, b)) continue;
         carom_vec3 *sum = &state->accounts.unexplained[b];
         *sum = crm_add(*sum, out);
