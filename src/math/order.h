@@ -5,13 +5,13 @@
 
 #include <math.h>
 
-// As fmax and fmin, which are calls: of a number and NaN the number. Of two zeros the second, whatever their signs.
+// As fmax and fmin, which are calls: of a number and NaN the number. Of two zeros the first, whatever their signs.
 static inline double crm_larger(double a, double b) {
-    return isnan(b) || a > b ? a : b;
+    return isnan(a) || b > a ? b : a;
 }
 
 static inline double crm_smaller(double a, double b) {
-    return isnan(b) || a < b ? a : b;
+    return isnan(a) || b < a ? b : a;
 }
 
 #endif

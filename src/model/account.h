@@ -99,6 +99,7 @@ typedef struct crm_accounts {
     double (*line)[CRM_LINE_COUNT]; // at the roots (body_count)
     crm_step_energy *energy;        // (body_count)
     crm_step_twist *twist;          // while there are contacts (body_count)
+    bool *marked;                   // scratch of the check that is being made (body_count)
     bool contacts_told;             // the work of contacts is in the lines
 } crm_accounts;
 

@@ -209,6 +209,7 @@ bool crm_accounts_create(carom_state *state) {
     accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
     accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
     accounts->spun = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
+    accounts->marked = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
     find_spun(model, accounts->spun);
     double gravity = crm_length(model->gravity);
@@ -240,13 +241,14 @@ void crm_accounts_begin(carom_state *state) {
 }
 
 void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, double work) {
+    if (work == 0.0) return; // as of most contacts along one direction or the other
     int body = crm_body_moves(state->model, a) ? a : b;
     if (crm_body_moves(state->model, body))
         state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
 }
 
 void crm_ledger_add_contact(carom_state *state, int a, int b, double restitution, double normal, double friction) {
-    double given = fmax(0.0, friction);
+    double given = crm_larger(0.0, friction);
     crm_ledger_add(state, a, b, CRM_LINE_FRICTION, friction - given);
     crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, normal + given);
 }

@@ -107,6 +107,21 @@ static void join_sums(void *context, void *total, const void *slot) {
     to->work += from->work;
 }
 
+static body_sums sum_all(certified_step *step) {
+    const carom_state *state = step->state;
+    int bodies = step->model->bodies.count;
+    body_sums sums;
+    sums.momentum = (carom_momentum){crm_vec3_zero(), crm_vec3_zero()};
+    sums.before = sums.after = (carom_energy){0.0, 0.0};
+    sums.work = 0.0;
+    crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, step};
+    if (bodies <= CRM_BODY_GRAIN) // one chunk: joining it would cost an isolated body more than its energies
+        sum_bodies(step, 0, bodies, 0, &sums);
+    else
+        crm_pool_reduce(state->pool, bodies, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
+    return sums;
+}
+
 static void check_drift(const carom_model *model, const carom_state *state, double bound, carom_step_report *report) {
     if (model->joints.count == 0) return;
     crm_worst_joint worst = crm_joints_worst(model, state->next);
@@ -220,12 +235,7 @@ static void add_coupling_energies(const carom_model *model, carom_state *state, 
 void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report) {
     const crm_external_balance *external_balance = method->keeps_external_balance ? &state->external_balance : NULL;
     certified_step step = {model, state, external_balance, method->impulses_first ? 0.0 : 0.5};
-    crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, &step};
-    body_sums sums;
-    sums.momentum = (carom_momentum){crm_vec3_zero(), crm_vec3_zero()};
-    sums.before = sums.after = (carom_energy){0.0, 0.0};
-    sums.work = 0.0;
-    crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
+    body_sums sums = sum_all(&step);
     if (external_balance != NULL) sums.work = external_balance->work;
     if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);
     sums.work += state->spent;
