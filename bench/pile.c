@@ -21,6 +21,8 @@
 static const double default_overlap = 1e-6;
 // ... in the time of the most accurate peer, and `precise` in ten times that.
 static const double default_ratio = 1.0, precise_ratio = 0.1;
+// The certificate, with its energy ledger and its rules, takes no more of the time of `default`, %.
+static const double certificate_percent = 5.0;
 // For every peer some setting costs no more and has this share of its overlap.
 static const double overlap_share = 0.1;
 
@@ -89,6 +91,7 @@ typedef struct contest {
     double limit;
     bool json;
     bench_settle_result ours[OWN], others[PEERS]; // no steps: absent
+    double certificate[OWN];                      // its share of the time of steps
 } contest;
 
 static double milliseconds(const bench_settle_result *r) {
@@ -128,7 +131,8 @@ static void run_own(contest *c, int i) {
     print_result(c, own[i].name, &c->ours[i]);
     if (!c->json && carom.broken_steps > 0)
         printf(", contract missed in %d steps, residual %.1e at most", carom.broken_steps, carom.residual);
-    if (!c->json) putchar('\n');
+    c->certificate[i] = carom.phases.certificate / carom.phases.total;
+    if (!c->json) printf(", certificate %.1f %%\n", 100.0 * c->certificate[i]);
     fflush(stdout);
     bench_settle_carom_free(&carom);
 }
@@ -195,6 +199,14 @@ static void print_overlap_row(const contest *c) {
     bench_print_row(c->json, &row);
 }
 
+static void print_certificate_row(const contest *c) {
+    bench_row row = row_of(c, "default, certificate", "%");
+    row.carom = 100.0 * c->certificate[DEFAULT];
+    row.target_kind = BENCH_VALUE_AT_MOST;
+    row.target = certificate_percent;
+    bench_print_row(c->json, &row);
+}
+
 // Energies do not depend on the machine, so that those from elsewhere count too: but only for runs of the same length.
 static void print_energy_row(const contest *c) {
     bench_row row = row_of(c, "default, energy left", "J");
@@ -242,6 +254,7 @@ static void print_curve_row(const contest *c, const char *peer, double cost, dou
 static void print_rows(const contest *c) {
     print_time_row(c, DEFAULT, default_ratio);
     print_overlap_row(c);
+    print_certificate_row(c);
     print_energy_row(c);
     print_time_row(c, PRECISE, precise_ratio);
     for (int i = PRECISE + 1; i < OWN; i++) print_time_row(c, i, NAN);

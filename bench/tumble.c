@@ -6,16 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "carom/step.h"
+#include "base/clock.h"
+#include "step/certify/accounts.h"
+#include "step/method.h"
 #include "support/peer.h"
 #include "support/report.h"
 #include "support/timing.h"
 #include "worlds/tumble.h"
 
-enum { ROUNDS = 5, MOST_SUBSTEPS = 400 };
+enum { ROUNDS = 5, MOST_SUBSTEPS = 400, CERTIFICATES = 100000 };
 
-// One step of a free body, certificate included, ns.
-static const double most_nanoseconds = 600.0;
+// One step of a free body, certificate included, and the certificate alone, with its energy ledger and its rules, ns.
+static const double most_nanoseconds = 600.0, most_certificate = 100.0;
 
 static const struct contestant {
     const char *name, *program, *variant;
@@ -53,7 +55,29 @@ static void read_carom(void *engine, double attitude[4], double spin[3]) {
     spin[0] = body.spin.x, spin[1] = body.spin.y, spin[2] = body.spin.z;
 }
 
-static bench_tumble run_carom(double step) {
+static void swap_ends(carom_state *state) {
+    crm_motion *motions = state->motions;
+    state->motions = state->next;
+    state->next = motions;
+}
+
+// Seconds that the last step's certificate takes: made again and again, as a clock about each would take longer.
+static double time_certificate(carom_state *state) {
+    carom_step_report report = {.outcome = CAROM_STEP_GOOD};
+    swap_ends(state);
+    double start = crm_clock_thread_seconds();
+    for (int i = 0; i < CERTIFICATES; i++) {
+        crm_accounts_begin(state);
+        crm_certify(carom_state_model(state), state, &crm_method_variational, &report);
+    }
+    double seconds = (crm_clock_thread_seconds() - start) / CERTIFICATES;
+    swap_ends(state);
+    if (report.outcome != CAROM_STEP_GOOD) stop(report.text);
+    return seconds;
+}
+
+// `certificate` gets the seconds of one; may be NULL.
+static bench_tumble run_carom(double step, double *certificate) {
     carom_error error;
     carom_model_def model_def = carom_model_def_default();
     model_def.gravity = (carom_vec3){0.0, 0.0, 0.0};
@@ -71,6 +95,7 @@ static bench_tumble run_carom(double step) {
     if (carom_state_create(model, &method, &state, &error) != CAROM_OK) stop(error.text);
     bench_tumbler tumbler = {state, step_carom, read_carom};
     bench_tumble result = bench_tumble_run(&tumbler, step);
+    if (certificate != NULL) *certificate = time_certificate(state);
     carom_state_destroy(state);
     carom_model_destroy(model);
     return result;
@@ -79,8 +104,8 @@ static bench_tumble run_carom(double step) {
 // ---- rounds and rows
 
 typedef struct score {
-    bench_tumble result; // of the last round; only the time differs between them
-    double seconds[ROUNDS];
+    bench_tumble result;                         // of the last round; only the time differs between them
+    double seconds[ROUNDS], certificate[ROUNDS]; // of a step; of its certificate alone, of carom
     bool present;
 } score;
 
@@ -97,10 +122,10 @@ static void run_peer_round(const struct contestant *peer, int round, score *s) {
 // carom's cost of 1 ms of motion with the largest step, a whole part of it, that is as accurate as the peer.
 static void print_equal_error_row(bool json, const struct contestant *peer, score *other, double carom_error) {
     int substeps = (int)ceil(sqrt(carom_error / other->result.attitude_error)); // order 2
-    bench_tumble result = run_carom(BENCH_TUMBLE_STEP / substeps);
+    bench_tumble result = run_carom(BENCH_TUMBLE_STEP / substeps, NULL);
     while (result.attitude_error > other->result.attitude_error && substeps < MOST_SUBSTEPS) {
         substeps += 1 + substeps / 10;
-        result = run_carom(BENCH_TUMBLE_STEP / substeps);
+        result = run_carom(BENCH_TUMBLE_STEP / substeps, NULL);
     }
     char name[64];
     snprintf(name, sizeof name, "1 ms in %d steps, equal error", substeps);
@@ -118,6 +143,14 @@ static void print_details(const char *name, const bench_tumble *r) {
            BENCH_TUMBLE_FLIPS, r->energy_drift, r->momentum_drift, r->momentum_angle);
 }
 
+static void print_certificate_row(bool json, score *carom) {
+    bench_row row = bench_row_of("tumble", "its certificate alone", "ns");
+    row.carom = 1e9 * bench_median(carom->certificate, ROUNDS);
+    row.target_kind = BENCH_VALUE_AT_MOST;
+    row.target = most_certificate;
+    bench_print_row(json, &row);
+}
+
 static void print_rows(bool json, score *carom, score *others) {
     bench_row row = bench_row_of("tumble", "100 s, step 1 ms", "ns");
     row.carom = 1e9 * bench_median(carom->seconds, ROUNDS);
@@ -125,6 +158,7 @@ static void print_rows(bool json, score *carom, score *others) {
     row.target_kind = BENCH_VALUE_AT_MOST;
     row.target = most_nanoseconds;
     bench_print_row(json, &row);
+    print_certificate_row(json, carom);
     for (int p = 0; p < PEERS; p++) {
         if (!others[p].present) {
             fprintf(stderr, "carom: the peer %s is missing; 'make bench' installs and builds it\n", peers[p].name);
@@ -153,7 +187,7 @@ int main(int argc, char **argv) {
     score carom = {.present = true}, others[PEERS];
     for (int p = 0; p < PEERS; p++) others[p] = (score){.present = true};
     for (int round = 0; round < ROUNDS; round++) {
-        carom.result = run_carom(BENCH_TUMBLE_STEP);
+        carom.result = run_carom(BENCH_TUMBLE_STEP, &carom.certificate[round]);
         carom.seconds[round] = carom.result.seconds_per_step;
         for (int p = 0; p < PEERS; p++) run_peer_round(&peers[p], round, &others[p]);
     }

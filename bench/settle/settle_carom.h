@@ -3,7 +3,7 @@
 #ifndef BENCH_SUPPORT_SETTLE_CAROM_H
 #define BENCH_SUPPORT_SETTLE_CAROM_H
 
-#include "carom/step.h"
+#include "carom/tools.h"
 #include "settle/settle.h"
 
 typedef struct bench_settle_carom {
@@ -13,6 +13,8 @@ typedef struct bench_settle_carom {
     int broken_steps;         // that missed their contract
     double residual;          // largest of all steps
     int iterations;           // of all steps
+    int made;                 // steps
+    carom_step_phases phases; // summed over some of the steps
 } bench_settle_carom;
 
 // The frozen model alone; the caller destroys it. The bodies have the numbers of the scene.

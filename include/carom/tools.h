@@ -68,14 +68,15 @@ CAROM_API int carom_hidden_character(const char *text);
 
 // ---- where the time of steps goes
 
-/// Processor time of the calling thread in the steps of a state since it was asked for, s. What is neither detection
-/// nor solution moves bodies, writes the table of contacts and checks the step.
+/// Processor time of the calling thread in the steps of a state since it was asked for, s. What is none of these phases
+/// moves bodies and writes the table of contacts.
 typedef struct carom_step_phases {
     int64_t steps;
-    double total;     ///< Of carom_step.
-    double detection; ///< Of it: contacts looked for, of all methods with contact.
-    double solution;  ///< Of it: the contact problem built and solved, its impulses stored. Of `lcp`, `impulse` with
-                      ///< fixed steps.
+    double total;       ///< Of carom_step.
+    double detection;   ///< Of it: contacts looked for, of all methods with contact.
+    double solution;    ///< Of it: the contact problem built and solved, its impulses stored. Of `lcp`, `impulse` with
+                        ///< fixed steps.
+    double certificate; ///< Of it: the step checked, with its energy ledger and the rules of verdicts.
 } carom_step_phases;
 
 /// Begins or ends the timing of phases; all sums are 0 then. No result depends on it. Off at first: then it costs

@@ -41,8 +41,11 @@ void crm_pool_reduce(crm_pool *pool, int count, int grain, const crm_pool_reduct
                      void *total) {
     if (grain < 1) grain = 1;
     reduction_run run = {reduction, slots, stride_of(reduction->slot_bytes), grain};
-    crm_pool_for(pool, count, grain, reduce_chunk, &run);
     int chunks = crm_pool_chunks(count, grain);
+    if (chunks == 1) // as of few bodies, where starting a loop is much of the work
+        reduce_chunk(&run, 0, count, 0);
+    else
+        crm_pool_for(pool, count, grain, reduce_chunk, &run);
     for (int chunk = 0; chunk < chunks; chunk++)
         reduction->combine(reduction->context, total, run.slots + (size_t)chunk * run.stride);
 }

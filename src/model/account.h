@@ -92,12 +92,14 @@ typedef struct crm_accounts {
 
     int driven;      // a body that forces without a potential may act on: a drag, a motor, an input; the first if none
     double thinnest; // in-radius of a body with a bounded shape, m
+    unsigned rates;  // that the certificate compares with the step: step/certify/rates.h
     bool *spun;      // something else than gravity and contacts may spin the body (body_count)
 
     // Of the step that is being made.
     double (*line)[CRM_LINE_COUNT]; // at the roots (body_count)
     crm_step_energy *energy;        // (body_count)
     crm_step_twist *twist;          // while there are contacts (body_count)
+    bool *marked;                   // scratch of the check that is being made (body_count)
     bool contacts_told;             // the work of contacts is in the lines
 } crm_accounts;
 

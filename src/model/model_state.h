@@ -98,6 +98,7 @@ struct carom_state {
     const carom_model *model;
     crm_latch latch;
     carom_method_def method;
+    carom_contract contract;  // of these settings
     int64_t step_count;       // time is step_count * method.step: nothing is summed up
     crm_motion *motions;      // (body_count)
     carom_vec3 *start_centre; // of mass, world, when the last step began: moments of contacts are about it (body_count)

@@ -296,6 +296,8 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         carom_state_destroy(state);
         return status;
     }
+    state->contract = carom_method_contract(&state->method);
+    crm_rates_prepare(state);
     crm_rates_check(model, state, state->motions);
     *out = state;
     return CAROM_OK;
@@ -422,7 +424,9 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
         return;
     }
     if (!method->keeps_external_balance && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
+    double start = crm_phase_begin(&state->phases);
     crm_certify(model, state, method, report);
+    crm_phase_end(&state->phases, start, &state->phases.sum.certificate);
     if (atomic_load(&state->latch.closed)) { // what was found is no certificate
         state->contacts_known = false;
         return;

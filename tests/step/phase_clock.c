@@ -29,9 +29,10 @@ TEST(phases_are_timed_when_asked_for_and_change_nothing) {
     CHECK_INT((int)some.steps, STEPS);
     CHECK(some.detection > 0.0);
     CHECK(some.solution > 0.0);
-    CHECK(some.total > some.detection + some.solution);
+    CHECK(some.certificate > 0.0);
+    CHECK(some.total > some.detection + some.solution + some.certificate);
     CHECK_INT((int)none.steps, 0);
-    CHECK_NEAR(none.total + none.detection + none.solution, 0.0, 0.0);
+    CHECK_NEAR(none.total + none.detection + none.solution + none.certificate, 0.0, 0.0);
     carom_state_time_phases(timed, false);
     world_run(timed, 1);
     CHECK_NEAR(carom_state_phases(timed).total, 0.0, 0.0);

@@ -63,6 +63,11 @@ void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_
 double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
                            const crm_joint_config *configs, double *of_body, size_t stride);
 
+// Whether a model has anything of that.
+static inline bool crm_model_is_coupled(const carom_model *model) {
+    return model->joints.count > 0 || model->pair_potentials.count > 0 || model->callbacks.count > 0;
+}
+
 // Adds the energy of a pair of bodies, one of which may be -1, to the one that moves.
 void crm_energy_add_to_body(const carom_model *model, int a, int b, double energy, double *of_body, size_t stride);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/forest.h"
+#include "math/order.h"
 #include "model/saved/saved_check.h"
 #include "shape/shape.h"
 #include "step/certify/contact_sums.h"
@@ -208,6 +209,7 @@ bool crm_accounts_create(carom_state *state) {
     accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
     accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
     accounts->spun = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
+    accounts->marked = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
     find_spun(model, accounts->spun);
     double gravity = crm_length(model->gravity);
@@ -239,13 +241,14 @@ void crm_accounts_begin(carom_state *state) {
 }
 
 void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, double work) {
+    if (work == 0.0) return; // as of most contacts along one direction or the other
     int body = crm_body_moves(state->model, a) ? a : b;
     if (crm_body_moves(state->model, body))
         state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
 }
 
 void crm_ledger_add_contact(carom_state *state, int a, int b, double restitution, double normal, double friction) {
-    double given = fmax(0.0, friction);
+    double given = crm_larger(0.0, friction);
     crm_ledger_add(state, a, b, CRM_LINE_FRICTION, friction - given);
     crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, normal + given);
 }
@@ -265,12 +268,12 @@ static void fall(crm_swing *swing, double by, int64_t step) {
 }
 
 static void note_energies(crm_island_account *island, const crm_step_energy *energy) {
-    double kinetic = fmax(energy->kinetic[0], energy->kinetic[1]);
-    double least = fmin(energy->potential[0], energy->potential[1]);
-    double most = fmax(energy->potential[0], energy->potential[1]);
-    island->kinetic_most = fmax(island->kinetic_most, kinetic);
-    island->potential_least = island->begun ? fmin(island->potential_least, least) : least;
-    island->potential_most = island->begun ? fmax(island->potential_most, most) : most;
+    double kinetic = crm_larger(energy->kinetic[0], energy->kinetic[1]);
+    double least = crm_smaller(energy->potential[0], energy->potential[1]);
+    double most = crm_larger(energy->potential[0], energy->potential[1]);
+    island->kinetic_most = crm_larger(island->kinetic_most, kinetic);
+    island->potential_least = island->begun ? crm_smaller(island->potential_least, least) : least;
+    island->potential_most = island->begun ? crm_larger(island->potential_most, most) : most;
     island->begun = true;
 }
 

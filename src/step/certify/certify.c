@@ -42,21 +42,31 @@ static double gravity_energy(const carom_model *model, const crm_body *body, con
 }
 
 // By the mean velocities over the step; `active` is an impulse.
-static double active_work(const crm_body *body, const crm_motion *before, const crm_motion *after,
-                          const crm_vec6 *active, double step) {
-    if (crm_length_squared(active->linear) + crm_length_squared(active->angular) == 0.0) return 0.0;
+static double mean_work(const crm_body *body, const crm_motion *before, const crm_motion *after, const crm_vec6 *active,
+                        double step) {
     carom_vec3 velocity = crm_scale(1.0 / step, crm_sub(after->x, before->x));
     carom_vec3 spin = crm_scale(0.5, crm_add(crm_motion_spin(body, before), crm_motion_spin(body, after)));
     return crm_dot(active->linear, velocity) + crm_dot(active->angular, spin);
 }
 
+// The same, at once of the many bodies that nothing acts on.
+static inline double active_work(const crm_body *body, const crm_motion *before, const crm_motion *after,
+                                 const crm_vec6 *active, double step) {
+    if (crm_length_squared(active->linear) + crm_length_squared(active->angular) == 0.0) return 0.0;
+    return mean_work(body, before, after, active, step);
+}
+
 static void sum_bodies(void *context, int begin, int end, int worker, void *slot) {
     (void)worker;
     const certified_step *step = context;
+    const carom_model *model = step->model;
     const carom_state *state = step->state;
-    body_sums *sums = slot;
+    // By themselves rather than in the slot, which the motions might lie in for all that the compiler knows.
+    carom_momentum momentum = {crm_vec3_zero(), crm_vec3_zero()};
+    carom_energy energy_before = {0.0, 0.0}, energy_after = {0.0, 0.0};
+    double work = 0.0;
     for (int b = begin; b < end; b++) {
-        const crm_body *body = &step->model->bodies.items[b];
+        const crm_body *body = &model->bodies.items[b];
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
         const crm_vec6 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
         crm_impulse_size terms = state->impulse_size != NULL ? state->impulse_size[b] : (crm_impulse_size){0.0, 0.0};
@@ -65,19 +75,23 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
             crm_momentum_of_body(before, after, step->external_balance != NULL ? &none : &state->impulse[b],
                                  midway ? 0.5 : step->impulse_at, terms);
         carom_vec3 moment = crm_cross(after->x, after->p);
-        sums->momentum.linear = crm_add(sums->momentum.linear, after->p);
-        sums->momentum.angular = crm_add(sums->momentum.angular, crm_add(after->l, moment));
-        crm_step_energy *energy = &state->accounts.energy[b];
-        *energy =
-            (crm_step_energy){{crm_motion_kinetic_energy(body, before), crm_motion_kinetic_energy(body, after)},
-                              {gravity_energy(step->model, body, before), gravity_energy(step->model, body, after)}};
-        sums->before.kinetic += energy->kinetic[0];
-        sums->before.potential += energy->potential[0];
-        sums->after.kinetic += energy->kinetic[1];
-        sums->after.potential += energy->potential[1];
+        momentum.linear = crm_add(momentum.linear, after->p);
+        momentum.angular = crm_add(momentum.angular, crm_add(after->l, moment));
+        crm_step_energy energy = {{crm_motion_kinetic_energy(body, before), crm_motion_kinetic_energy(body, after)},
+                                  {gravity_energy(model, body, before), gravity_energy(model, body, after)}};
+        state->accounts.energy[b] = energy;
+        energy_before.kinetic += energy.kinetic[0];
+        energy_before.potential += energy.potential[0];
+        energy_after.kinetic += energy.kinetic[1];
+        energy_after.potential += energy.potential[1];
         if (step->external_balance == NULL)
-            sums->work += active_work(body, before, after, &state->active[b], state->method.step);
+            work += active_work(body, before, after, &state->active[b], state->method.step);
     }
+    body_sums *sums = slot;
+    sums->momentum = momentum;
+    sums->before = energy_before;
+    sums->after = energy_after;
+    sums->work = work;
 }
 
 static void join_sums(void *context, void *total, const void *slot) {
@@ -91,6 +105,21 @@ static void join_sums(void *context, void *total, const void *slot) {
     to->after.kinetic += from->after.kinetic;
     to->after.potential += from->after.potential;
     to->work += from->work;
+}
+
+static body_sums sum_all(certified_step *step) {
+    const carom_state *state = step->state;
+    int bodies = step->model->bodies.count;
+    body_sums sums;
+    sums.momentum = (carom_momentum){crm_vec3_zero(), crm_vec3_zero()};
+    sums.before = sums.after = (carom_energy){0.0, 0.0};
+    sums.work = 0.0;
+    crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, step};
+    if (bodies <= CRM_BODY_GRAIN) // one chunk: joining it would cost an isolated body more than its energies
+        sum_bodies(step, 0, bodies, 0, &sums);
+    else
+        crm_pool_reduce(state->pool, bodies, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
+    return sums;
 }
 
 static void check_drift(const carom_model *model, const carom_state *state, double bound, carom_step_report *report) {
@@ -142,6 +171,17 @@ static void check(const carom_model *model, const carom_contract *contract, int 
     }
 }
 
+static void check_contract(const carom_model *model, const carom_state *state, int unbalanced,
+                           carom_step_report *report) {
+    // What the method itself says of a broken step knows more of its cause.
+    char told[sizeof report->text];
+    bool keeps = report->outcome != CAROM_STEP_GOOD && report->text[0] != '\0';
+    if (keeps) memcpy(told, report->text, sizeof told);
+    check_drift(model, state, state->contract.joint_drift, report);
+    check(model, &state->contract, unbalanced, report);
+    if (keeps) memcpy(report->text, told, sizeof told);
+}
+
 // Work of what has no potential, body by body.
 static void add_force_work(const carom_model *model, carom_state *state) {
     double h = state->method.step;
@@ -179,12 +219,14 @@ static void join_islands(carom_state *state) {
 
 // Energies that no single body has are told with the first body of the pair, which is one island with the other.
 static void add_coupling_energies(const carom_model *model, carom_state *state, body_sums *sums) {
-    double time = carom_state_time(state);
     crm_step_energy *energy = state->accounts.energy;
-    sums->before.potential +=
-        crm_coupling_energy(model, time, state->motions, state->configs, &energy[0].potential[0], sizeof *energy);
-    sums->after.potential += crm_coupling_energy(model, time + state->method.step, state->next, state->configs,
-                                                 &energy[0].potential[1], sizeof *energy);
+    if (crm_model_is_coupled(model)) {
+        double time = carom_state_time(state);
+        sums->before.potential +=
+            crm_coupling_energy(model, time, state->motions, state->configs, &energy[0].potential[0], sizeof *energy);
+        sums->after.potential += crm_coupling_energy(model, time + state->method.step, state->next, state->configs,
+                                                     &energy[0].potential[1], sizeof *energy);
+    }
     if (state->stored_energy == NULL) return;
     sums->before.potential += state->stored_energy(state, state->motions, &energy[0].potential[0], sizeof *energy);
     sums->after.potential += state->stored_energy(state, state->next, &energy[0].potential[1], sizeof *energy);
@@ -193,12 +235,10 @@ static void add_coupling_energies(const carom_model *model, carom_state *state, 
 void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report) {
     const crm_external_balance *external_balance = method->keeps_external_balance ? &state->external_balance : NULL;
     certified_step step = {model, state, external_balance, method->impulses_first ? 0.0 : 0.5};
-    crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, &step};
-    body_sums sums;
-    memset(&sums, 0, sizeof sums);
-    crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
+    body_sums sums = sum_all(&step);
     if (external_balance != NULL) sums.work = external_balance->work;
     if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);
+    if (atomic_load(&state->latch.closed)) return; // energies are not whole: the accounts stay as they were
     sums.work += state->spent;
     report->energy = sums.after;
     report->momentum = sums.momentum;
@@ -224,10 +264,5 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     crm_rates_check(model, state, state->next);
     crm_passage_check(model, state, has_contact);
     crm_finding_raise(state, CAROM_RULE_OVERLAP, report->infeasibility, -1, -1);
-    carom_contract contract = carom_method_contract(&state->method);
-    carom_step_report told = *report;
-    check_drift(model, state, contract.joint_drift, report);
-    check(model, &contract, unbalanced, report);
-    // What the method itself says of a broken step knows more of its cause.
-    if (told.outcome != CAROM_STEP_GOOD && told.text[0] != '\0') memcpy(report->text, told.text, sizeof told.text);
+    check_contract(model, state, unbalanced, report);
 }

@@ -2,6 +2,7 @@
 #include "step/certify/contact_sums.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/forest.h"
 #include "model/proxies.h"
@@ -26,22 +27,39 @@ static double across_slip(const carom_contact_state *c, double slip) {
     return along >= 0.0 ? fabs(across) : hypot(across, along);
 }
 
-static void add_contact(const carom_model *model, const carom_state *state, const carom_contact_state *c, bool touching,
-                        crm_contact_sums *sums) {
-    double normal = c->normal_impulse, slip = hypot(c->slip[0], c->slip[1]);
-    double tangential = hypot(c->tangent_impulse[0], c->tangent_impulse[1]), most = c->friction * normal;
-    double gained = crm_length(model->gravity) * state->method.step;
+typedef struct contact_look {
+    const carom_model *model;
+    const carom_state *state;
+    bool touching;     // impulses act where bodies are at the start of the step
+    double least_slip; // that has a direction, by gravity, m/s
+    crm_last_restitution last;
+} contact_look;
+
+// Whether the length of v surely is below the bound, so that no root is needed: by more than roundings of its square.
+static bool surely_below(const double v[2], double bound) {
+    return v[0] * v[0] + v[1] * v[1] < 0.99 * bound * bound;
+}
+
+// In an impact the slip changes its direction, and friction follows it.
+static void add_slip(const contact_look *look, const carom_contact_state *c, double most, crm_contact_sums *sums) {
+    if (!(most > 0.0) || surely_below(c->slip, look->least_slip)) return;
+    double slip = hypot(c->slip[0], c->slip[1]), fastest = fmax(speed_of(look->model, look->state, c->a.index),
+                                                                speed_of(look->model, look->state, c->b.index));
+    if (!(slip > look->least_slip) || !(slip > slip_of_speed * fastest)) return;
+    sums->most_friction += most;
+    sums->across += across_slip(c, slip);
+}
+
+static void add_contact(contact_look *look, const carom_contact_state *c, crm_contact_sums *sums) {
+    double normal = c->normal_impulse, most = c->friction * normal;
     sums->normal += normal;
-    sums->outside += fmax(0.0, tangential - most);
-    // In an impact the slip changes its direction, and friction follows it.
-    if (touching && most > 0.0 && slip > slip_of_gravity * gained &&
-        slip > slip_of_speed * fmax(speed_of(model, state, c->a.index), speed_of(model, state, c->b.index))) {
-        sums->most_friction += most;
-        sums->across += across_slip(c, slip);
-    }
-    double end = c->gap + state->method.step * c->normal_velocity;
-    if (touching && end > apart * crm_pair_size(model, c->a.index, c->b.index) &&
-        crm_contact_restitution(model, c) == 0.0)
+    if (!surely_below(c->tangent_impulse, most))
+        sums->outside += fmax(0.0, hypot(c->tangent_impulse[0], c->tangent_impulse[1]) - most);
+    if (!look->touching) return;
+    add_slip(look, c, most, sums);
+    double end = c->gap + look->state->method.step * c->normal_velocity;
+    if (end > apart * crm_pair_size(look->model, c->a.index, c->b.index) &&
+        crm_contact_restitution(look->model, c, &look->last) == 0.0)
         sums->apart += normal;
 }
 
@@ -62,24 +80,31 @@ static void check_spin(const carom_model *model, carom_state *state, int body) {
     if (speed > 0.0) crm_finding_raise(state, CAROM_RULE_SMOOTH_SPIN, change / speed, body, -1);
 }
 
-static bool all_smooth(const carom_state *state, int body) {
+// Marks bodies that some contact is rough on.
+static void mark_rough(const carom_model *model, const carom_state *state) {
+    bool *rough = state->accounts.marked;
+    memset(rough, 0, (size_t)model->bodies.count * sizeof *rough);
     for (int i = 0; i < state->contact_table.count; i++) {
         const carom_contact_state *c = &state->contact_table.items[i];
-        if ((c->a.index == body || c->b.index == body) && c->friction > 0.0) return false;
+        if (c->friction > 0.0) rough[c->a.index] = rough[c->b.index] = true;
     }
-    return true;
 }
 
 void crm_contact_sums_add(const carom_model *model, carom_state *state, bool touching) {
+    contact_look look = {
+        model, state, touching, slip_of_gravity * (crm_length(model->gravity) * state->method.step), {0}};
+    bool marked = false; // as a rule there is friction
     for (int i = 0; i < state->contact_table.count; i++) {
         const carom_contact_state *c = &state->contact_table.items[i];
         if (!(c->normal_impulse > 0.0)) continue;
         int body = crm_body_moves(model, c->a.index) ? c->a.index : c->b.index;
         crm_island_account *island = &state->accounts.island[crm_forest_root(state->accounts.root, body)];
-        add_contact(model, state, c, touching, &island->contacts);
+        add_contact(&look, c, &island->contacts);
         const int ends[2] = {c->a.index, c->b.index};
-        for (int e = 0; c->friction == 0.0 && e < 2; e++)
-            if (!state->accounts.spun[ends[e]] && is_ball(model, ends[e]) && all_smooth(state, ends[e]))
+        if (c->friction != 0.0) continue;
+        if (!marked) mark_rough(model, state), marked = true;
+        for (int e = 0; e < 2; e++)
+            if (!state->accounts.spun[ends[e]] && !state->accounts.marked[ends[e]] && is_ball(model, ends[e]))
                 check_spin(model, state, ends[e]);
     }
 }

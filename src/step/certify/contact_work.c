@@ -33,10 +33,12 @@ double crm_contact_rate(const carom_state *state, const carom_contact_state *c, 
     return crm_dot(c->normal, relative_velocity(state, c, end));
 }
 
-double crm_contact_restitution(const carom_model *model, const carom_contact_state *c) {
-    double friction, restitution = 0.0;
+double crm_contact_restitution(const carom_model *model, const carom_contact_state *c, crm_last_restitution *last) {
     carom_material a = model->bodies.items[c->a.index].def.material, b = model->bodies.items[c->b.index].def.material;
+    if (last->known && a.index == last->a.index && b.index == last->b.index) return last->value;
+    double friction, restitution = 0.0;
     (void)carom_model_get_material_pair(model, a, b, &friction, &restitution, NULL); // bodies have materials that exist
+    *last = (crm_last_restitution){true, a, b, restitution};
     return restitution;
 }
 
@@ -48,6 +50,7 @@ static double undoing_speed(const carom_contact_state *c, double restitution, do
 
 void crm_contact_work(const carom_model *model, carom_state *state) {
     bool in_fluid = model->mobility.kind != CAROM_MOBILITY_NONE; // where velocities follow forces at once
+    crm_last_restitution last = {0};
     state->accounts.contacts_told = true;
     for (int i = 0; i < state->contact_table.count; i++) {
         const carom_contact_state *c = &state->contact_table.items[i];
@@ -58,7 +61,7 @@ void crm_contact_work(const carom_model *model, carom_state *state) {
         carom_vec3 second = crm_cross(c->normal, c->tangent);
         double friction =
             c->tangent_impulse[0] * crm_dot(c->tangent, mean) + c->tangent_impulse[1] * crm_dot(second, mean);
-        double restitution = crm_contact_restitution(model, c), approach = crm_dot(c->normal, before);
+        double restitution = crm_contact_restitution(model, c, &last), approach = crm_dot(c->normal, before);
         double undoing = 0.5 * c->normal_impulse * undoing_speed(c, restitution, approach, crm_dot(c->normal, after));
         crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_STABILISATION, undoing);
         crm_ledger_add_contact(state, c->a.index, c->b.index, restitution,

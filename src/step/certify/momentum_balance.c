@@ -5,38 +5,13 @@
 #include <string.h>
 
 #include "base/forest.h"
+#include "math/order.h"
 #include "model/body_groups.h"
-
-static void add(crm_balance *b, double sign, carom_vec3 v) {
-    b->sum = crm_madd(b->sum, sign, v);
-    b->size += crm_length(v);
-}
 
 // What is no number, as of infinite terms, balances nothing.
 static double relative(const crm_balance *b) {
     double off = crm_length(b->sum), share = off == 0.0 ? 0.0 : off / b->size;
     return isnan(share) ? INFINITY : share;
-}
-
-crm_momentum_balance crm_momentum_of_body(const crm_motion *before, const crm_motion *after, const crm_vec6 *impulse,
-                                          double impulse_at, crm_impulse_size terms) {
-    crm_momentum_balance own = {0};
-    carom_vec3 place = crm_madd(before->x, impulse_at, crm_sub(after->x, before->x));
-    add(&own.linear, 1.0, after->p);
-    add(&own.linear, -1.0, before->p);
-    add(&own.linear, -1.0, impulse->linear);
-    add(&own.angular, 1.0, after->l);
-    add(&own.angular, -1.0, before->l);
-    add(&own.angular, -1.0, impulse->angular);
-    add(&own.angular, 1.0, crm_cross(after->x, after->p));
-    add(&own.angular, -1.0, crm_cross(before->x, before->p));
-    add(&own.angular, -1.0, crm_cross(place, impulse->linear));
-    // A cross product of large arms and momenta loses digits of these, however small it is itself.
-    own.angular.size += crm_length(place) * (crm_length(before->p) + crm_length(impulse->linear) + terms.linear) +
-                        crm_length(after->x) * crm_length(after->p);
-    own.linear.size += terms.linear;
-    own.angular.size += terms.angular;
-    return own;
 }
 
 static double rotating_speed(const carom_model *model, const crm_motion *motions, int body, carom_vec3 arm) {
@@ -69,8 +44,9 @@ static void join(crm_balance *total, const crm_balance *part) {
 
 // Bodies that touched in the step, beside those that are joined anyway; all of them with what comes from outside as one
 // sum.
-static void find_groups(const carom_model *model, const carom_state *state, bool whole, int *group) {
-    int bodies = model->bodies.count;
+static int *find_groups(const carom_model *model, const carom_state *state, bool whole) {
+    int bodies = model->bodies.count, *group = state->groups;
+    if (!whole && state->contact_table.count == 0) return state->joined;
     memcpy(group, state->joined, (size_t)bodies * sizeof *group);
     int a = -1, b = -1; // contacts of two bodies follow each other
     for (int c = 0; !whole && c < state->contact_table.count; c++) {
@@ -80,6 +56,7 @@ static void find_groups(const carom_model *model, const carom_state *state, bool
         crm_body_groups_join(model, group, a, b);
     }
     for (int i = 0; whole && i < bodies; i++) group[i] = 0;
+    return group;
 }
 
 // Leaves the sums of a group at its lowest body, in the order of the bodies.
@@ -96,9 +73,14 @@ static void sum_groups(const carom_model *model, int *group, crm_momentum_balanc
     }
 }
 
+static void subtract(crm_balance *b, carom_vec3 v) {
+    b->sum = crm_sub(b->sum, v);
+    b->size += crm_length(v);
+}
+
 static void add_external(const crm_external_balance *external, crm_momentum_balance *to) {
-    add(&to->linear, -1.0, external->impulse);
-    add(&to->angular, -1.0, external->moment);
+    subtract(&to->linear, external->impulse);
+    subtract(&to->angular, external->moment);
     to->linear.size += external->impulse_size;
     to->angular.size += external->moment_size;
 }
@@ -113,12 +95,12 @@ double crm_momentum_worst(const carom_model *model, const carom_state *state, co
     for (int b = 0; state->externals != NULL && b < model->bodies.count; b++)
         add_external(&state->externals[b], &of[b]);
     add_rotations_of_trees(model, state->next, of);
-    find_groups(model, state, external != NULL && state->externals == NULL, state->groups);
-    sum_groups(model, state->groups, of);
+    int *group = find_groups(model, state, external != NULL && state->externals == NULL);
+    sum_groups(model, group, of);
     for (int b = 0; b < model->bodies.count; b++) {
-        if (state->groups[b] != b) continue;
+        if (group[b] != b) continue;
         if (of[b].planar) of[b].angular.sum.x = of[b].angular.sum.y = 0.0;
-        double own = fmax(relative(&of[b].linear), relative(&of[b].angular));
+        double own = crm_larger(relative(&of[b].linear), relative(&of[b].angular));
         if (own <= worst) continue;
         worst = own;
         *body = b;

@@ -65,6 +65,18 @@ static bool in_fluid(const carom_model *model) {
     return model->mobility.kind != CAROM_MOBILITY_NONE;
 }
 
+// Of that, what the model has.
+void crm_rates_prepare(carom_state *state) {
+    const carom_model *model = state->model;
+    unsigned looked_at = taken_explicitly(&state->method);
+    if (model->joints.count == 0) looked_at &= ~(unsigned)(JOINTS | GAINS | SWINGS);
+    if (model->joints.count == 0 && model->springs.count == 0) looked_at &= ~(unsigned)SPRINGS;
+    if (model->drags.count == 0) looked_at &= ~(unsigned)DAMPERS;
+    if (model->charges.count == 0) looked_at &= ~(unsigned)CHARGES;
+    if (in_fluid(model)) looked_at &= ~(unsigned)(GYROSCOPIC | JOINTS);
+    state->accounts.rates = looked_at;
+}
+
 // ---- what forces move
 
 static carom_vec3 spin_by(const crm_body *body, const crm_motion *m, carom_vec3 torque) {
@@ -137,7 +149,7 @@ static void check_springs(const rate_check *c) {
 }
 
 static void check_charges(const rate_check *c) {
-    for (int i = 0; c->model->charges.count > 0 && i < c->model->pair_potentials.count; i++) {
+    for (int i = 0; i < c->model->pair_potentials.count; i++) {
         const crm_pair_potential *pair = &c->model->pair_potentials.items[i];
         if (pair->kind != CRM_PAIR_POTENTIAL_CHARGES) continue;
         double r, yield = yield_of_pair(c, pair->a, pair->b, &r);
@@ -271,11 +283,13 @@ static void check_joints(const rate_check *c) {
 }
 
 void crm_rates_check(const carom_model *model, carom_state *state, const crm_motion *motions) {
-    rate_check c = {model, state, motions, state->method.step, taken_explicitly(&state->method)};
-    if ((c.looked_at & SPRINGS) != 0) check_springs(&c), check_driven(&c); // DAMPERS are, too
-    if ((c.looked_at & (GAINS | SWINGS)) != 0) check_driven(&c);
-    if ((c.looked_at & DAMPERS) != 0) check_drags(&c);
-    if ((c.looked_at & CHARGES) != 0) check_charges(&c);
-    if ((c.looked_at & GYROSCOPIC) != 0 && !in_fluid(model)) check_tumbling(&c);
-    if ((c.looked_at & JOINTS) != 0 && !in_fluid(model)) check_joints(&c);
+    unsigned looked_at = state->accounts.rates;
+    if (looked_at == 0) return;
+    rate_check c = {model, state, motions, state->method.step, looked_at};
+    if ((looked_at & SPRINGS) != 0) check_springs(&c);
+    if ((looked_at & (SPRINGS | GAINS | SWINGS)) != 0) check_driven(&c); // of SPRINGS their dampers, too
+    if ((looked_at & DAMPERS) != 0) check_drags(&c);
+    if ((looked_at & CHARGES) != 0) check_charges(&c);
+    if ((looked_at & GYROSCOPIC) != 0) check_tumbling(&c);
+    if ((looked_at & JOINTS) != 0) check_joints(&c);
 }

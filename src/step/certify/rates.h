@@ -6,8 +6,11 @@
 
 #include "model/model_state.h"
 
-// Raises the findings of rates at these motions, as far as the state's method takes such forces explicitly. Forces of
-// joints are those of the last step.
+// Once, when the state is made: which rates there are to look at, as the state's method takes such forces explicitly
+// and the model has them.
+void crm_rates_prepare(carom_state *state);
+
+// Raises the findings of these rates at these motions. Forces of joints are those of the last step.
 void crm_rates_check(const carom_model *model, carom_state *state, const crm_motion *motions);
 
 #endif

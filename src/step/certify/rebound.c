@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "math/order.h"
 #include "step/certify/accounts.h"
 #include "step/certify/contact_work.h"
 
@@ -22,7 +23,7 @@ static void note(const carom_model *model, carom_state *state, const carom_conta
         if (hit->step < step - (lasts ? 1 : 0)) *hit = (crm_hit){.approach = 0.0};
         if (hit->step == step) hit->many = 1;
         hit->step = step;
-        hit->approach = fmax(hit->approach, -before);
+        hit->approach = crm_larger(hit->approach, -before);
     }
 }
 
@@ -40,6 +41,7 @@ static bool is_alone(const carom_model *model, const carom_state *state, int bod
 void crm_rebound_check(const carom_model *model, carom_state *state, bool lasts) {
     double least = (lasts ? slowest_lasting_hit : slowest_hit) * crm_length(model->gravity) * state->method.step;
     const carom_contact_state *contacts = state->contact_table.items;
+    crm_last_restitution last = {0};
     for (int i = 0; i < state->contact_table.count; i++)
         if (contacts[i].normal_impulse > 0.0) note(model, state, &contacts[i], lasts);
     for (int i = 0; i < state->contact_table.count; i++) {
@@ -49,7 +51,7 @@ void crm_rebound_check(const carom_model *model, carom_state *state, bool lasts)
             continue;
         const crm_hit *hit = &state->accounts.hit[crm_body_moves(model, b) ? b : a];
         if (!(hit->approach > least)) continue;
-        double beyond = crm_contact_rate(state, c, 1) / hit->approach - crm_contact_restitution(model, c);
+        double beyond = crm_contact_rate(state, c, 1) / hit->approach - crm_contact_restitution(model, c, &last);
         if (beyond > 0.0) crm_finding_raise(state, CAROM_RULE_REBOUND, beyond, a, b);
     }
 }
