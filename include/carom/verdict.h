@@ -35,6 +35,7 @@ typedef enum carom_rule {
     CAROM_RULE_PASSED_THROUGH,     ///< Steps in which a body's centre passed through another body.
     CAROM_RULE_WAY,                ///< Relative way of a pair in a step over its mean thickness, where they meet.
     CAROM_RULE_NO_CONTACT,         ///< Steps in which bodies overlap under a method without contact.
+    CAROM_RULE_IGNORED_MATERIAL,   ///< Steps in which bodies touch whose friction or restitution the method ignores.
     CAROM_RULE_SPRING_RATE,        ///< h times the frequency of springs that are taken explicitly.
     CAROM_RULE_DAMPING_RATE,       ///< h times the rate of decay by dampers, drag and fluids that are taken explicitly.
     CAROM_RULE_GYROSCOPIC_RATE,    ///< h times the rate at which an uneven body tumbles.

@@ -39,6 +39,8 @@ static const carom_rule_def rules[CAROM_RULE_COUNT] = {
         "Bodies moved %s times their mean thickness against each other in a step, and may pass through", false},
     [CAROM_RULE_NO_CONTACT] = {"no_contact", "steps in which bodies overlap under a method without contact", 0.0, NEVER,
         "Bodies are inside each other, in %s steps or more, as this method has no contact", false},
+    [CAROM_RULE_IGNORED_MATERIAL] = {"ignored_material", "steps in which bodies touch whose friction or restitution the method does not look at", 0.0, NEVER,
+        "Contacts of this method are elastic and smooth, whatever materials say: bodies touch in %s steps or more", false},
     [CAROM_RULE_SPRING_RATE] = {"spring_rate", "step times the frequency of a spring that is taken explicitly", 1.0, 2.0,
         "A spring is too stiff for the step: step times frequency is %s", false},
     [CAROM_RULE_DAMPING_RATE] = {"damping_rate", "step times the rate of decay of damping that is taken explicitly", 1.0, 2.0,

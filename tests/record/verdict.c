@@ -49,6 +49,7 @@ static const struct {
     {"passed_through", INFINITY, 0},
     {"way", 1, INFINITY},
     {"no_contact", 0, INFINITY},
+    {"ignored_material", 0, INFINITY},
     {"spring_rate", 1, 2},
     {"damping_rate", 1, 2},
     {"gyroscopic_rate", 0.5, 2},

@@ -11,6 +11,7 @@
 #include "step/certify/contact_sums.h"
 #include "step/certify/contact_work.h"
 #include "step/certify/displacement.h"
+#include "step/certify/ignored_material.h"
 #include "step/certify/joint_open.h"
 #include "step/certify/momentum_balance.h"
 #include "step/certify/passage.h"
@@ -259,7 +260,10 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     crm_accounts_close(state, report);
     crm_joint_open(model, state);
     if (has_contact) crm_contact_sums_add(model, state, method->works_by_table);
-    if ((method->features & CRM_FEATURE_MATERIAL) != 0) crm_rebound_check(model, state, method->hits_last);
+    if ((method->features & CRM_FEATURE_MATERIAL) != 0)
+        crm_rebound_check(model, state, method->hits_last);
+    else if (has_contact)
+        crm_ignored_material_check(model, state);
     crm_displacement_check(model, state);
     crm_rates_check(model, state, state->next);
     crm_passage_check(model, state, has_contact);
