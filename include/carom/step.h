@@ -185,13 +185,21 @@ typedef struct carom_dcr_def {
     bool potential;   ///< Projections weigh changes of the potential energy, too. Default false.
 } carom_dcr_def;
 
+/// A piece of a run with steps of its own.
+typedef struct carom_step_piece {
+    double until; ///< s, from the start of the state; later than that of the piece before.
+    double step;  ///< s, positive. The piece is gone through in equal steps, as few as are not longer than this.
+} carom_step_piece;
+
 typedef struct carom_method_def {
-    uint32_t struct_size;  ///< Set by carom_method_def_default; leave it.
-    carom_method method;   ///< Default CAROM_METHOD_LCP.
-    double step;           ///< s, positive. Default 1/240.
-    carom_euler_form form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
-    double tolerance;      ///< Of `variational`, `potential`: residual of the equations, relative. Default 1e-13.
-    int iteration_limit;   ///< Of `variational`, `potential`: Newton iterations before a step is given up. Default 50.
+    uint32_t struct_size;          ///< Set by carom_method_def_default; leave it.
+    carom_method method;           ///< Default CAROM_METHOD_LCP.
+    double step;                   ///< s, positive; of steps after the last piece. Default 1/240.
+    int piece_count;               ///< Default 0: all steps are of one length.
+    const carom_step_piece *piece; ///< Steps that vary, piece after piece; a state keeps a copy. (piece_count)
+    carom_euler_form form;         ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
+    double tolerance;    ///< Of `variational`, `potential`: residual of the equations, relative. Default 1e-13.
+    int iteration_limit; ///< Of `variational`, `potential`: Newton iterations before a step is given up. Default 50.
     carom_integrator integrator; ///< Of `multiplier` and `reduced`. Default CAROM_INTEGRATOR_DP54.
     double relative_tolerance;   ///< Of `dp54`: error of a substep relative to each position, attitude (1 rad) and
                                  ///< velocity (docs/reduced.md: rates of its trees). Default 1e-9. Ten times smaller
@@ -427,6 +435,14 @@ CAROM_API carom_method_def carom_method_def_default(void);
 CAROM_API carom_contract carom_method_contract(const carom_method_def *def);
 /// CAROM_OK, or CAROM_ERR_UNSUPPORTED with a sentence that names what the method lacks and the methods that have it.
 CAROM_API carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error);
+/// Steps from time 0 until `until`, s, is reached, as carom_step makes them; a remainder below 1e-6 of a step gets
+/// none. INFINITY when they cannot be counted.
+CAROM_API double carom_method_step_count(const carom_method_def *def, double until);
+/// When so many steps have been made from time 0 as carom_step makes them, s.
+CAROM_API double carom_method_step_time(const carom_method_def *def, int64_t step);
+/// Writes the pieces as they are gone through, every step divided by `divisor`, into `out` (piece_count): the same
+/// times are reached, and others between them.
+CAROM_API void carom_method_divide_pieces(const carom_method_def *def, int64_t divisor, carom_step_piece *out);
 /// Stiffness and damping of `penalty` between two bodies with shapes, one of which moves: as `def` says, or as
 /// proposed.
 CAROM_API carom_status carom_penalty_propose(const carom_model *model, const carom_method_def *def, carom_body a,
@@ -448,6 +464,7 @@ CAROM_API carom_status carom_state_copy(const carom_state *from, carom_state *to
 CAROM_API const carom_model *carom_state_model(const carom_state *state);
 CAROM_API const carom_method_def *carom_state_method(const carom_state *state);
 CAROM_API double carom_state_time(const carom_state *state);
+CAROM_API double carom_state_next_step(const carom_state *state); ///< The length that carom_step will take, s.
 CAROM_API int64_t carom_state_step_count(const carom_state *state);
 CAROM_API carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
                                             carom_error *error);
@@ -508,8 +525,18 @@ CAROM_API carom_status carom_state_load(carom_state *state, const void *bytes, s
 
 /// One step. `input` may be NULL. A numerical outcome is in `report`; a status other than CAROM_OK is a misuse.
 /// Allocates nothing once warm. Different states may be stepped on different threads.
+///
+/// Its length is that of the method, or of the piece that the state's time is in.
 CAROM_API carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
                                   carom_step_report *report, carom_error *error);
+
+/// The same by a step of `h`, s, positive: with the method's own length the same bits. A later carom_step goes on with
+/// the pieces from where the state then is, by equal steps to the end of the one that it is in.
+///
+/// Where the stiffness of contacts was proposed (`potential`, `newmark`, `penalty`), `h` must not be longer than the
+/// longest step of the method and its pieces, which it was proposed for.
+CAROM_API carom_status carom_step_by(const carom_model *model, carom_state *state, const carom_input *input, double h,
+                                     carom_step_report *report, carom_error *error);
 
 CAROM_END_C
 

@@ -111,8 +111,9 @@ static bool have_same_options(const saved_head *a, const saved_head *b) {
 }
 
 static carom_status check_head(const carom_contact_set *set, const saved_head *head, const unsigned char *bytes,
-                               size_t size, carom_error *error) {
+                               size_t size, bool any_duration, carom_error *error) {
     saved_head own = head_of(set);
+    if (any_duration && head->duration >= 0.0 && isfinite(head->duration)) own.duration = head->duration;
     if (memcmp(head->mark, saved_mark, sizeof head->mark) != 0)
         return crm_refuse(error, "saved contacts: the bytes are no saved contact set");
     if (head->order != own.order || head->version != own.version ||
@@ -243,7 +244,7 @@ carom_status crm_contact_set_load(carom_contact_set *set, const void *bytes, siz
     if (bytes == NULL || size < sizeof head)
         return crm_refuse(error, "saved contacts: %zu bytes are given, at least %zu are needed", size, sizeof head);
     memcpy(&head, bytes, sizeof head);
-    carom_status status = check_head(set, &head, bytes, size, error);
+    carom_status status = check_head(set, &head, bytes, size, check != NULL, error);
     if (status != CAROM_OK) return status;
 
     crm_pair_cache *next = &set->next;
@@ -260,6 +261,7 @@ carom_status crm_contact_set_load(carom_contact_set *set, const void *bytes, siz
     if (!items_fit(next, check))
         return crm_refuse(error, "saved contacts: the bytes are damaged, a number in them is out of range");
     take_next(set);
+    set->options.duration = head.duration;
     return CAROM_OK;
 }
 

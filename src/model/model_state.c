@@ -24,7 +24,11 @@ const carom_method_def *carom_state_method(const carom_state *state) {
 }
 
 double carom_state_time(const carom_state *state) {
-    return (double)state->step_count * state->method.step;
+    return crm_clock_time(&state->clock, state->step_count);
+}
+
+double carom_state_next_step(const carom_state *state) {
+    return crm_step_plan_next(&state->plan, carom_state_time(state));
 }
 
 int64_t carom_state_step_count(const carom_state *state) {

@@ -14,6 +14,7 @@
 #include "model/joint/joint.h"
 #include "model/motion.h"
 #include "model/phase_clock.h"
+#include "model/step_plan.h"
 
 // Loops over bodies are cut into chunks of this many: some ten microseconds of work, and the same cut whatever the
 // threads.
@@ -97,9 +98,11 @@ typedef struct crm_latch {
 struct carom_state {
     const carom_model *model;
     crm_latch latch;
-    carom_method_def method;
-    carom_contract contract;  // of these settings
-    int64_t step_count;       // time is step_count * method.step: nothing is summed up
+    carom_method_def method; // while a step is made, `step` is its own length; else as it was given
+    crm_step_plan plan;
+    crm_step_clock clock;
+    carom_contract contract; // of these settings
+    int64_t step_count;
     crm_motion *motions;      // (body_count)
     carom_vec3 *start_centre; // of mass, world, when the last step began: moments of contacts are about it (body_count)
     crm_joint_config *configs; // at these motions; with full rotations, which motions do not tell (joint_count)
@@ -146,6 +149,11 @@ struct carom_state {
     crm_pool *pool; // NULL for one thread
     void *slots;    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
+
+// While a step is made: its length over that of the step before. Exactly 1 where steps do not vary.
+static inline double crm_state_step_ratio(const carom_state *state) {
+    return state->method.step / state->clock.step;
+}
 
 // Declares memory that later bits depend on: it is saved, loaded, copied and hashed with the state, or, of
 // certificates, all but hashed. Its size is that of every state of the same model and method. To be called while the

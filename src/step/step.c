@@ -19,6 +19,9 @@
 #include "step/settings.h"
 #include "step/start/start.h"
 
+// Lengths of steps that differ by less than this share are the same: they may come from a division.
+static const double same_length = 1e-9;
+
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
     [CAROM_METHOD_EULER] = &crm_method_euler,
@@ -237,6 +240,14 @@ static bool take_memory(carom_state *state) {
     return true;
 }
 
+static carom_status make_plan(carom_state *state, const carom_method_def *def, carom_error *error) {
+    if (!crm_step_plan_create(def, &state->arena, &state->plan))
+        return crm_fail_memory(error, "steps that vary", (size_t)def->piece_count * sizeof *def->piece);
+    state->method.piece = state->plan.piece;
+    state->clock.step = crm_step_plan_next(&state->plan, 0.0);
+    return CAROM_OK;
+}
+
 static carom_status set_initial_motions(carom_state *state, carom_error *error) {
     for (int b = 0; b < state->model->bodies.count; b++)
         state->motions[b] = crm_motion_initial(&state->model->bodies.items[b]);
@@ -276,10 +287,12 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     carom_state *state = model->allocator.allocate(model->allocator.user, sizeof *state);
     if (state == NULL) return crm_fail_memory(error, "state", sizeof *state);
     *state = (carom_state){.model = model, .method = *def, .latch.asked = model->interrupt};
+    state->method.piece = NULL; // the plan has them
     crm_arena_init(&state->arena, &model->allocator);
     state->arena.frugal = true; // arrays of bodies, taken once
     if (!take_memory(state))
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a state of %d bodies", model->bodies.count);
+    if (status == CAROM_OK) status = make_plan(state, def, error);
     if (status == CAROM_OK && def->threads > 1)
         status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
     if (status == CAROM_OK && !crm_accounts_create(state))
@@ -298,7 +311,9 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     }
     state->contract = carom_method_contract(&state->method);
     crm_rates_prepare(state);
+    state->method.step = state->clock.step; // of the first step
     crm_rates_check(model, state, state->motions);
+    state->method.step = state->plan.step;
     *out = state;
     return CAROM_OK;
 }
@@ -437,23 +452,47 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     state->motions = finished;
     crm_joints_remember(model, state->motions, state->configs);
     if (method->accept != NULL) method->accept(state);
+    crm_clock_advance(&state->clock, state->step_count, state->method.step);
     state->step_count++;
     report->time = carom_state_time(state);
     report->step = state->step_count;
 }
 
-carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
-                        carom_step_report *report, carom_error *error) {
-    CRM_NEED(model, error);
-    CRM_NEED(state, error);
-    CRM_NEED(report, error);
+// Contacts whose stiffness is that of the longest step are not stiffer because one step is shorter: energy would come
+// from nowhere.
+static bool has_proposed_stiffness(const carom_state *state) {
+    const carom_method_def *def = &state->method;
+    if (state->model->shaped_count == 0) return false;
+    if (def->method == CAROM_METHOD_PENALTY) return def->penalty.stiffness == 0.0;
+    return (def->method == CAROM_METHOD_POTENTIAL || def->method == CAROM_METHOD_NEWMARK) &&
+           def->potential.stiffness == 0.0;
+}
+
+static carom_status check_length(const carom_state *state, double h, carom_error *error) {
+    double time = carom_state_time(state), longest = state->plan.longest;
+    if (!(h > 0.0) || !isfinite(h))
+        return crm_refuse(error, "step: a length of %g s; it must be positive and finite", h);
+    if (!(time + h > time))
+        return crm_refuse(error, "step: %g s does not move a time of %g s; give a longer one", h, time);
+    if (h <= longest * (1.0 + same_length) || !has_proposed_stiffness(state)) return CAROM_OK;
+    return crm_refuse(error,
+                      "step: %g s is longer than %g s, the longest of the method, which the stiffness of contacts was "
+                      "proposed for; make method.step that long, or give method.%s.stiffness",
+                      h, longest, methods[state->method.method]->settings);
+}
+
+static carom_status step_by(const carom_model *model, carom_state *state, const carom_input *input, double h,
+                            carom_step_report *report, carom_error *error) {
     if (model != state->model) return crm_refuse(error, "step: the state belongs to another model");
     carom_status status = check_input(model, input, error);
+    if (status == CAROM_OK) status = check_length(state, h, error);
     if (status != CAROM_OK) return status;
     double start = crm_phase_begin(&state->phases);
     atomic_store(&state->latch.closed, false);
     state->latch.stepping = true;
+    state->method.step = h;
     make_step(model, state, input, report);
+    state->method.step = state->plan.step;
     state->latch.stepping = false;
     if (atomic_load(&state->latch.closed)) {
         report->no_memory = false; // whatever ended it early
@@ -462,4 +501,20 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     crm_phase_end(&state->phases, start, &state->phases.sum.total);
     state->phases.sum.steps += state->phases.on;
     return CAROM_OK;
+}
+
+carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
+                        carom_step_report *report, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(state, error);
+    CRM_NEED(report, error);
+    return step_by(model, state, input, carom_state_next_step(state), report, error);
+}
+
+carom_status carom_step_by(const carom_model *model, carom_state *state, const carom_input *input, double h,
+                           carom_step_report *report, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(state, error);
+    CRM_NEED(report, error);
+    return step_by(model, state, input, h, report, error);
 }

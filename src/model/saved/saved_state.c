@@ -35,9 +35,17 @@ static uint64_t hash_contact(uint64_t hash, const carom_contact *c) {
     return crm_hash(crm_hash(hash, vectors, sizeof vectors), c->impulse, sizeof c->impulse);
 }
 
+// Whether the number of steps does not tell the time.
+static bool has_varied(const carom_state *state) {
+    return state->clock.since_count > 0 || state->clock.step != state->method.step;
+}
+
 uint64_t carom_state_hash(const carom_state *state) {
     uint64_t hash = crm_hash(0, &state->step_count, sizeof state->step_count);
     hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
+    if (has_varied(state)) hash = crm_hash(hash, &state->clock, sizeof state->clock);
+    if (state->plan.count > 0)
+        hash = crm_hash(hash, state->plan.piece, (size_t)state->plan.count * sizeof *state->plan.piece);
     for (int i = 0; i < array_count(state); i++) {
         crm_kept array = array_of(state, i);
         bool unknown = array.of_contacts && !state->contacts_known;
@@ -60,7 +68,9 @@ typedef struct saved_header {
     int32_t body_count;
     int32_t setting_count;
     double step;
+    uint64_t plan; // of steps that vary: crm_step_plan_hash
     int64_t step_count;
+    crm_step_clock clock;
     int64_t contact_count; // -1: the list is not known
     int64_t table_count;
     uint64_t set_bytes;
@@ -68,7 +78,7 @@ typedef struct saved_header {
     uint64_t digest;
 } saved_header;
 
-enum { SAVED_FORMAT = 6 };
+enum { SAVED_FORMAT = 7 };
 static const char saved_mark[8] = "caromst";
 
 static size_t settings_size(const carom_state *state) {
@@ -133,7 +143,9 @@ void carom_state_save(const carom_state *state, void *bytes) {
                            .body_count = state->model->bodies.count,
                            .setting_count = state->setting_count,
                            .step = state->method.step,
+                           .plan = crm_step_plan_hash(&state->plan),
                            .step_count = state->step_count,
+                           .clock = state->clock,
                            .contact_count = state->contacts_known ? state->contact_list.count : -1,
                            .table_count = state->contact_table.count,
                            .set_bytes = set_size(state),
@@ -211,6 +223,10 @@ static carom_status check_header(const carom_state *state, const saved_header *h
         return crm_refuse(error, "saved state: it was made by %s with step %g s, this state is %s with step %g s",
                           carom_method_name((carom_method)header->method), header->step,
                           carom_method_name(state->method.method), state->method.step);
+    if (header->plan != crm_step_plan_hash(&state->plan))
+        return crm_refuse(error, "saved state: it was made with other method.steps than this state has");
+    if (!crm_clock_fits(&header->clock, header->step_count))
+        return crm_refuse(error, "saved state: its contents are damaged: its time cannot be");
     if (header->step_count < 0 || header->step_count > CRM_MOST_STEPS)
         return crm_refuse(error, "saved state: its contents are damaged: it has made %lld steps",
                           (long long)header->step_count);
@@ -324,6 +340,7 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     }
     state->contacts_known = header.contact_count >= 0;
     state->step_count = header.step_count;
+    state->clock = header.clock;
     return CAROM_OK;
 }
 
@@ -331,6 +348,7 @@ static carom_status copy_contacts(const carom_state *from, carom_state *to, caro
     if (from->contact_set == NULL) return CAROM_OK;
     if (!make_room(to, from->contact_list.count, from->contact_table.count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", from->contact_list.count);
+    crm_contact_set_last(to->contact_set, from->contact_set->options.duration);
     carom_status status = carom_contact_set_copy(from->contact_set, to->contact_set, error);
     if (status != CAROM_OK) return status;
     list_loaded(to, from->contact_list.items, from->contact_list.count);
@@ -350,7 +368,8 @@ static bool same_settings(const carom_state *a, const carom_state *b) {
 carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
     CRM_NEED(from, error);
     CRM_NEED(to, error);
-    if (from->model != to->model || from->method.method != to->method.method || !same_settings(from, to))
+    if (from->model != to->model || from->method.method != to->method.method ||
+        crm_step_plan_hash(&from->plan) != crm_step_plan_hash(&to->plan) || !same_settings(from, to))
         return crm_refuse(error, "copy state: both must be of the same model and method");
     carom_status status = copy_contacts(from, to, error);
     if (status != CAROM_OK) return status;
@@ -359,5 +378,6 @@ carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_er
         put(array_of(to, i).start, array.start, crm_kept_bytes(&array));
     }
     to->step_count = from->step_count;
+    to->clock = from->clock;
     return CAROM_OK;
 }

@@ -136,6 +136,7 @@ static void begin(crm_impulse_events *e, const carom_input *input, carom_step_re
     carom_state *state = e->state;
     e->input = input;
     e->report = report;
+    e->def.step = state->method.step;
     e->end = carom_state_time(state) + state->method.step;
     e->kept.count = 0;
     memcpy(e->motions, state->motions, (size_t)e->model->bodies.count * sizeof *e->motions);

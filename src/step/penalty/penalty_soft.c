@@ -55,7 +55,7 @@ void crm_penalty_check_soft(const carom_model *model, carom_state *state, crm_pe
     for (int i = 0; i < count; i++) {
         int a = sites[i].a, b = sites[i].b;
         if (!touches(model, &sites[i])) continue;
-        carom_penalty_pair pair = crm_penalty_pair_of(model, &state->method, &penalty->memo, a, b);
+        carom_penalty_pair pair = crm_penalty_pair_of(model, &state->method, state->plan.longest, &penalty->memo, a, b);
         double press = fabs(crm_dot(model->gravity, sites[i].direction[0])) *
                        load_of(model, &sites[i], state->groups, penalty->stacks);
         crm_finding_raise(state, CAROM_RULE_SOFT_CONTACT, press / (pair.stiffness * crm_pair_size(model, a, b)), a, b);

@@ -42,6 +42,8 @@ static void gather(const carom_state *whole, const crm_explicit_impulse *explici
     const crm_model_part *part = group->part;
     carom_state *state = &group->state;
     state->step_count = whole->step_count;
+    state->clock = whole->clock;
+    state->method.step = whole->method.step;
     atomic_store(&state->latch.closed, false);
     for (int b = 0; b < part->model.bodies.count; b++) {
         state->motions[b] = whole->motions[part->body[b]];
