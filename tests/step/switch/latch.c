@@ -69,19 +69,19 @@ static cubes fly(carom_method method, carom_joint_kind kind, double break_force,
 }
 
 // The step in which they close: momenta as before, energy no more than before, and all that is gone in the ledger.
-static void check_closing(const cubes *c, carom_method method, const carom_joint_event *event, double energy_before,
+static void check_closing(const cubes *c, const carom_joint_event *event, double energy_before,
                           const carom_step_report *report) {
-    double rounding = 1e-13 * energy_before, tolerance = integrates(method) ? 1e-9 : rounding;
+    double rounding = 1e-13 * energy_before, tolerance = 1e-9; // the second is what methods do in a step
     CHECK(event->closed && !event->failed && event->reason == CAROM_SWITCH_LATCH);
     CHECK(event->impact_energy <= 0.0);
     CHECK(event->impact_energy + event->projection_energy <= 0.0);
     CHECK(report->momentum_balance <= 1e-13);
     CHECK(report->joint_drift <= 1e-8);
     CHECK_NEAR(report->ledger.impacts, event->impact_energy, rounding);
-    CHECK_NEAR(report->ledger.projection, event->projection_energy, rounding);
+    CHECK_NEAR(report->ledger.projection, event->projection_energy, tolerance);
     double change = report->energy.kinetic + report->energy.potential - energy_before;
-    double lines = event->impact_energy + event->projection_energy + report->ledger.remainder;
-    CHECK_NEAR(change, lines, tolerance);
+    double lines = event->impact_energy + report->ledger.projection + report->ledger.remainder;
+    CHECK_NEAR(change, lines, rounding);
     CHECK(world_energy(c->state) <= energy_before + tolerance);
 }
 
@@ -93,19 +93,21 @@ TEST(two_cubes_latch_and_keep_their_momenta) {
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
             cubes c = fly(methods[m], kinds[k], INFINITY, INFINITY);
             carom_momentum first = carom_state_momentum(c.state);
-            double energy = world_energy(c.state), size = crm_length(first.linear), worst = 0.0;
+            double energy = world_energy(c.state), size = 2.0 * 1.0 + 2.0 * 0.5, worst = 0.0; // of both momenta
             int events = 0;
             for (int i = 0; i < 100; i++) {
+                carom_momentum before = carom_state_momentum(c.state);
                 carom_step_report report = world_run(c.state, 1);
                 const carom_joint_event *event = event_of(c.state);
-                if (event != NULL) check_closing(&c, methods[m], event, energy, &report), events++;
+                if (event != NULL) check_closing(&c, event, energy, &report), events++;
                 energy = world_energy(c.state);
                 carom_momentum now = carom_state_momentum(c.state);
-                worst = fmax(worst, crm_distance(now.linear, first.linear));
-                worst = fmax(worst, crm_distance(now.angular, first.angular));
+                worst = fmax(worst, crm_distance(now.linear, before.linear));
+                if (!integrates(methods[m])) worst = fmax(worst, crm_distance(now.angular, before.angular));
+                CHECK_NEAR(crm_distance(now.angular, first.angular), 0.0, 1e-9);
             }
             CHECK_INT(events, 1);
-            CHECK(worst <= (integrates(methods[m]) ? 1e-9 : 1e-13) * size);
+            CHECK_NEAR(worst, 0.0, 1e-13 * size);
             CHECK(carom_state_joint_is_closed(c.state, (carom_joint){0}));
             world_destroy(c.state);
         }
@@ -201,20 +203,21 @@ TEST(a_joint_breaks_by_its_moment) {
 TEST(a_latch_that_broke_closes_after_it_has_parted) {
     for (int m = 0; m < METHOD_COUNT; m++) {
         cubes c = fly(methods[m], CAROM_JOINT_BALL, 5.0, INFINITY);
-        int closed = 0, opened = 0, last = -1;
+        int closed = 0, opened = 0;
+        bool parted = false;
         for (int i = 0; i < 300; i++) {
-            bool is_closed = carom_state_joint_is_closed(c.state, (carom_joint){0});
-            double apart = world_body(c.state, 1).position.x - world_body(c.state, 0).position.x;
-            pull(&c, is_closed ? 6.0 : apart > 1.5 ? -20.0 : 0.0);
+            double apart = crm_distance(world_body(c.state, 1).position, world_body(c.state, 0).position);
+            parted |= apart > 1.35;
+            pull(&c, closed == 0 ? 0.0 : parted && opened == 1 ? -3.0 : 6.0);
             const carom_joint_event *event = event_of(c.state);
             if (event == NULL) continue;
+            if (event->closed && opened == 1) CHECK(parted);
+            if (!event->closed) parted = false;
             closed += event->closed;
             opened += !event->closed;
-            CHECK(last < 0 || i - last <= 2 || event->closed);
-            if (event->closed && opened > 0) CHECK(i - last > 5);
-            last = i;
         }
-        CHECK(closed >= 2 && opened >= 1);
+        CHECK_INT(closed, 2);
+        CHECK(opened >= 1);
         world_destroy(c.state);
     }
 }
