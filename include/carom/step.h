@@ -241,16 +241,52 @@ typedef struct carom_motor_input {
     double target, target_rate, force;
 } carom_motor_input;
 
+/// Opens or closes a joint that can do so (carom_model_joint_switches) before a step. One that is as asked for stays.
+typedef struct carom_joint_switch {
+    carom_joint joint;
+    bool close; ///< Within its latch's distance and angle; without a latch, where a state would close it when made.
+} carom_joint_switch;
+
 /// What acts from without during one step. Starts as {0}: nothing.
 typedef struct carom_input {
     int wrench_count;
     const carom_wrench *wrench;
     int motor_count;
-    const carom_motor_input *motor; ///< In ascending order of joint, then coordinate; each at most once.
+    const carom_motor_input *motor; ///< In ascending order of joint, then coordinate; each at most once. Motors of open
+                                    ///< joints do nothing.
+    int switch_count;
+    const carom_joint_switch *joint_switch; ///< In ascending order of joint, each at most once.
 } carom_input;
+
+/// Why a joint has opened or closed.
+typedef enum carom_switch_reason {
+    CAROM_SWITCH_LATCH,   ///< Its frames have met.
+    CAROM_SWITCH_FORCE,   ///< It bore more than its break_force.
+    CAROM_SWITCH_MOMENT,  ///< It bore more than its break_moment.
+    CAROM_SWITCH_COMMAND, ///< carom_input.
+    CAROM_SWITCH_COUNT
+} carom_switch_reason;
+
+/// A joint has opened or closed, or could not close.
+typedef struct carom_joint_event {
+    carom_joint joint;
+    carom_switch_reason reason;
+    bool closed; ///< Else it has opened.
+    bool failed; ///< It could not close together with the joints that are closed: it stays open.
+    double time; ///< s
+    int64_t step;             ///< Steps made before.
+    double force, moment;     ///< Of one that opened: what it bore, N, N m.
+    double impulse;           ///< Of one that closed: of the impulses on its bodies the largest, N s.
+    double distance, angle;   ///< Error that was left to close, m and rad.
+    double speed;             ///< Of the blocked velocity of B's origin that was taken, m/s.
+    double moved, rotated;    ///< Largest displacement and rotation of a body that closed it, m and rad.
+    double impact_energy;     ///< Kinetic energy that the impact has added, J: not above 0.
+    double projection_energy; ///< Energy that moving the bodies has added, J.
+} carom_joint_event;
 
 /// Where a joint stands, and what it bears.
 typedef struct carom_joint_state {
+    bool closed; ///< False: the joint is open, and bears nothing. Coordinates and drifts are those of its frames.
     int coordinate_count;
     double coordinate[CAROM_JOINT_MOST_COORDINATES]; ///< m, rad
     double rate[CAROM_JOINT_MOST_COORDINATES];       ///< m/s, rad/s
@@ -475,7 +511,13 @@ CAROM_API carom_status carom_state_set_body(carom_state *state, carom_body body,
 /// The joint must be one of the model's.
 CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joint joint, carom_joint_state *out,
                                              carom_error *error);
-/// Closes the joints at the state's own poses and velocities, as carom_state_create does at the initial ones: to be
+/// False for an id that is none.
+CAROM_API bool carom_state_joint_is_closed(const carom_state *state, carom_joint joint);
+/// The joints that opened and closed where the last step began, in that order; valid until the state is changed. A load
+/// that a step ends with, and frames that it brings together, switch joints where the next one begins.
+CAROM_API const carom_joint_event *carom_state_joint_events(const carom_state *state, int *count);
+CAROM_API const char *carom_switch_reason_name(carom_switch_reason reason); ///< "latch"; "?" for a number that is none.
+/// Closes the joints that are closed at the state's own poses and velocities, as carom_state_create does at the initial ones: to be
 /// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
 CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
 CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.

@@ -123,6 +123,7 @@ struct carom_model {
     CRM_ARRAY(crm_wrench) wrenches;
     CRM_ARRAY(carom_callback_def) callbacks;
     CRM_ARRAY(crm_joint) joints;
+    int switching_count; // joints that can open and close
     CRM_ARRAY(crm_pair_potential)
     pair_potentials;  // made by freezing: every spring, and every two charges on different bodies
     int damper_count; // springs with damping

@@ -61,6 +61,7 @@ static bool take_items(const carom_model *whole, crm_arena *arena, crm_model_par
         model->pair_potentials.items = CRM_ARENA_ZEROED(arena, crm_pair_potential, model->pair_potentials.capacity);
         parts->part[k].body = CRM_ARENA_ARRAY(arena, int, model->bodies.capacity);
         parts->part[k].joint = CRM_ARENA_ARRAY(arena, int, model->joints.capacity);
+        parts->part[k].joint_number = CRM_ARENA_ARRAY(arena, int, model->joints.capacity);
     }
     return !crm_arena_refused(arena);
 }
@@ -100,6 +101,7 @@ static void add_joints(const carom_model *whole, const int *local, crm_model_par
         joint.a.body = joint.def.a.index = local_of(whole, part, local, joint.a.body);
         joint.b.body = joint.def.b.index = local_of(whole, part, local, joint.b.body);
         part->joint[part->model.joints.count] = j;
+        part->joint_number[part->model.joints.count] = whole->joint_numbers != NULL ? whole->joint_numbers[j] : j;
         part->model.joints.items[part->model.joints.count++] = joint;
     }
 }
@@ -139,7 +141,7 @@ carom_status crm_model_parts_create(const carom_model *whole, crm_arena *arena, 
     for (int k = 0; k < out->count; k++) {
         crm_model_part *part = &out->part[k];
         part->model.body_numbers = part->body;
-        part->model.joint_numbers = part->joint;
+        part->model.joint_numbers = part->joint_number;
         carom_status status = crm_joint_graph_create(&part->model, error);
         if (status != CAROM_OK) return status;
     }

@@ -10,6 +10,7 @@
 typedef struct crm_model_part {
     carom_model model; // nothing to touch, to drag or to look at
     int *body, *joint; // numbers in the whole
+    int *joint_number; // what joints are called by in messages
     int moving;        // bodies that can move: they come first, ascending
 } crm_model_part;
 

@@ -12,6 +12,7 @@
 #include "math/spatial.h"
 #include "model/account.h"
 #include "model/joint/joint.h"
+#include "model/mechanism/closed_model.h"
 #include "model/motion.h"
 #include "model/phase_clock.h"
 #include "model/step_plan.h"
@@ -95,8 +96,32 @@ typedef struct crm_latch {
     bool stepping; // a step is being made: what is asked for outside of one is given whole
 } crm_latch;
 
+typedef struct crm_former crm_former;
+
+// Of models whose joints open and close. A switch is prepared in `next` and `next_base`, made by `remake`, and then
+// kept or undone (step/switch/remake.h).
+typedef struct crm_switches {
+    crm_joint_switch *joint, *next;       // of the whole model (joint_count)
+    crm_motion *base, *next_base;         // motions at which the method was prepared, when a joint last switched
+    crm_closed_model *closed;             // what the state runs on
+    CRM_ARRAY(carom_joint_event) events;  // of the last step, room for one a joint
+    CRM_ARRAY(carom_motor_input) motors;  // scratch: of the closed joints, room for all
+    crm_arena arena;                      // owns the arrays
+    const struct crm_remake_calls *calls; // of step/switch
+} crm_switches;
+
+// How a state goes over to `next`: it keeps poses, momenta, accounts and what joints bear, and its method starts anew
+// at `next_base`. A failed remake leaves it as it was.
+typedef struct crm_remake_calls {
+    carom_status (*remake)(carom_state *state, crm_former **former, carom_error *error);
+    void (*keep)(carom_state *state, crm_former *former); // for good
+    void (*undo)(carom_state *state, crm_former *former); // the state as it was before, bit for bit
+} crm_remake_calls;
+
 struct carom_state {
-    const carom_model *model;
+    const carom_model *model; // that the state runs on: of the joints that are closed
+    const carom_model *whole; // that it was made of; the same, unless joints can open
+    crm_switches *switches;   // NULL: none can
     crm_latch latch;
     carom_method_def method; // while a step is made, `step` is its own length; else as it was given
     crm_step_plan plan;
@@ -127,7 +152,8 @@ struct carom_state {
     carom_step_work work; // of the last step
 
     // Scratch.
-    crm_arena arena;                // owns the state's memory
+    crm_arena arena;                // owns the memory of the state on the joints that are closed
+    crm_arena lasting;              // owns what stays when joints open or close: the plan of steps
     crm_motion *next;               // motions at the end of a step that may still fail (body_count)
     crm_vec6 *impulse;              // force and torque times step, about the centres of mass (body_count)
     const bool *impulse_midway;     // of a body: its impulse acts in the middle of its way; NULL: as the method says
@@ -162,6 +188,9 @@ void crm_state_keep(carom_state *state, crm_kept kept);
 
 // A crm_kept_check of items that are doubles: all are finite.
 bool crm_numbers_fit(const carom_state *state, const crm_kept *kept, int index, const void *item);
+
+// A joint of the whole model where the state runs: -1 while it is open.
+int crm_state_joint_number(const carom_state *state, int joint);
 
 // What solvers and contact sets of this state ask: the latch. {0} while nobody can ask for an end.
 carom_interrupt crm_state_interrupt(const carom_state *state);

@@ -27,6 +27,7 @@ typedef enum crm_feature {
     CRM_FEATURE_CONTACT = 4096,    // of bodies with shapes; no model is refused for the lack of it
     CRM_FEATURE_MATERIAL = 8192,   // contacts have friction and restitution; no model is refused for the lack of it
     CRM_FEATURE_CONTAINER = 16384, // of methods with contact: bodies in containers touch them
+    CRM_FEATURE_SWITCH = 32768,    // joints that open and close
 } crm_feature;
 
 // The coarsest residuals that contracts promise, whatever was asked for: of contact problems, where 1e-3 is the
@@ -89,6 +90,12 @@ void crm_step_callback_refused(const carom_model *model, const crm_callback_answ
 
 // The names of all other methods with contact that can do this model, with commas; "none yet" without any.
 const char *crm_contact_alternatives(const carom_model *model, carom_method method, char *text, size_t size);
+
+// The parts of making a state that are made again when its joints switch (switch/remake.h): memory for the bodies and
+// joints of state->model; the method, its settings and what is derived from them. The first is false without memory.
+bool crm_state_take_memory(carom_state *state);
+carom_status crm_state_prepare(carom_state *state, carom_error *error);
+void crm_state_release_method(carom_state *state);
 
 // Checks the motions in state->next against those in state->motions and fills the certificate.
 void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report);

@@ -18,6 +18,8 @@
 #include "step/method.h"
 #include "step/settings.h"
 #include "step/start/start.h"
+#include "step/switch/remake.h"
+#include "step/switch/switch.h"
 
 // Lengths of steps that differ by less than this share are the same: they may come from a division.
 static const double same_length = 1e-9;
@@ -106,10 +108,12 @@ static const struct {
                      {CRM_FEATURE_MOTOR, "force and position motors"},
                      {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"},
                      {CRM_FEATURE_MOBILITY, "a mobility in place of inertia"},
-                     {CRM_FEATURE_CONTAINER, "containers"}};
+                     {CRM_FEATURE_CONTAINER, "containers"},
+                     {CRM_FEATURE_SWITCH, "joints that open and close"}};
 
 static const unsigned joint_features = CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING |
-                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR;
+                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR |
+                                       CRM_FEATURE_SWITCH;
 
 // A limit or a velocity motor, which is a row wherever it acts.
 static bool holds_coordinate(const carom_model *model, int joint) {
@@ -172,7 +176,8 @@ static unsigned features_of(const carom_model *model) {
     return (has_container(model) ? CRM_FEATURE_CONTAINER : 0u) | (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) |
            (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) | (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
            (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) |
-           (model->mobility.kind != CAROM_MOBILITY_NONE ? CRM_FEATURE_MOBILITY : 0u) | features_of_joints(model);
+           (model->mobility.kind != CAROM_MOBILITY_NONE ? CRM_FEATURE_MOBILITY : 0u) |
+           (model->switching_count > 0 ? CRM_FEATURE_SWITCH : 0u) | features_of_joints(model);
 }
 
 // What of the features that a model asks for this method lacks.
@@ -219,7 +224,7 @@ const char *crm_contact_alternatives(const carom_model *model, carom_method meth
     return text;
 }
 
-static bool take_memory(carom_state *state) {
+bool crm_state_take_memory(carom_state *state) {
     int bodies = state->model->bodies.count;
     // Zeroed: every byte of a motion is hashed and saved.
     state->motions = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
@@ -241,7 +246,7 @@ static bool take_memory(carom_state *state) {
 }
 
 static carom_status make_plan(carom_state *state, const carom_method_def *def, carom_error *error) {
-    if (!crm_step_plan_create(def, &state->arena, &state->plan))
+    if (!crm_step_plan_create(def, &state->lasting, &state->plan))
         return crm_fail_memory(error, "steps that vary", (size_t)def->piece_count * sizeof *def->piece);
     state->method.piece = state->plan.piece;
     state->clock.step = crm_step_plan_next(&state->plan, 0.0);
@@ -267,6 +272,23 @@ static carom_status list_settings(carom_state *state, carom_error *error) {
     return CAROM_OK;
 }
 
+carom_status crm_state_prepare(carom_state *state, carom_error *error) {
+    const crm_method *method = methods[state->method.method];
+    carom_status status = method->prepare != NULL ? method->prepare(state, error) : CAROM_OK;
+    if (status != CAROM_OK) return status;
+    if (method->keeps_external_balance && state->externals == NULL) crm_accounts_join_driven(state);
+    status = list_settings(state, error);
+    if (status != CAROM_OK) return status;
+    state->contract = carom_method_contract(&state->method);
+    crm_rates_prepare(state);
+    return CAROM_OK;
+}
+
+void crm_state_release_method(carom_state *state) {
+    const crm_method *method = methods[state->method.method];
+    if (method->release != NULL) method->release(state);
+}
+
 static void note_start(carom_state *state) {
     const carom_start_report *start = &state->start;
     if (start->pairs == 0) return;
@@ -286,11 +308,13 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (status != CAROM_OK) return status;
     carom_state *state = model->allocator.allocate(model->allocator.user, sizeof *state);
     if (state == NULL) return crm_fail_memory(error, "state", sizeof *state);
-    *state = (carom_state){.model = model, .method = *def, .latch.asked = model->interrupt};
+    *state = (carom_state){.model = model, .whole = model, .method = *def, .latch.asked = model->interrupt};
     state->method.piece = NULL; // the plan has them
     crm_arena_init(&state->arena, &model->allocator);
     state->arena.frugal = true; // arrays of bodies, taken once
-    if (!take_memory(state))
+    crm_arena_init(&state->lasting, &model->allocator);
+    if (model->switching_count > 0) status = crm_switches_create(state, error);
+    if (status == CAROM_OK && !crm_state_take_memory(state))
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a state of %d bodies", model->bodies.count);
     if (status == CAROM_OK) status = make_plan(state, def, error);
     if (status == CAROM_OK && def->threads > 1)
@@ -300,19 +324,15 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (status == CAROM_OK) status = set_initial_motions(state, error);
     if (status == CAROM_OK) status = crm_start_overlaps(state, carom_method_has_contact(def->method), error);
     if (status == CAROM_OK) note_start(state);
-    if (status == CAROM_OK && methods[def->method]->prepare != NULL)
-        status = methods[def->method]->prepare(state, error);
-    if (status == CAROM_OK && methods[def->method]->keeps_external_balance && state->externals == NULL)
-        crm_accounts_join_driven(state);
-    if (status == CAROM_OK) status = list_settings(state, error);
+    if (status == CAROM_OK && state->switches != NULL && model->bodies.count > 0)
+        memcpy(state->switches->base, state->motions, (size_t)model->bodies.count * sizeof *state->motions);
+    if (status == CAROM_OK) status = crm_state_prepare(state, error);
     if (status != CAROM_OK) {
         carom_state_destroy(state);
         return status;
     }
-    state->contract = carom_method_contract(&state->method);
-    crm_rates_prepare(state);
     state->method.step = state->clock.step; // of the first step
-    crm_rates_check(model, state, state->motions);
+    crm_rates_check(state->model, state, state->motions);
     state->method.step = state->plan.step;
     *out = state;
     return CAROM_OK;
@@ -321,13 +341,14 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
 void carom_state_destroy(carom_state *state) {
     if (state == NULL) return;
     carom_allocator allocator = state->model->allocator;
-    const crm_method *method = methods[state->method.method];
-    if (method->release != NULL) method->release(state);
+    crm_state_release_method(state);
     carom_contact_set_destroy(state->contact_set);
     CRM_ARRAY_FREE(&allocator, &state->loaded);
     CRM_ARRAY_FREE(&allocator, &state->contact_table);
     crm_pool_destroy(state->pool);
     crm_arena_free(&state->arena);
+    crm_arena_free(&state->lasting);
+    crm_switches_destroy(state);
     allocator.release(allocator.user, state, sizeof *state);
 }
 
@@ -387,7 +408,9 @@ static carom_status check_input(const carom_model *model, const carom_input *inp
         if (!crm_vec3_finite(wrench->force) || !crm_vec3_finite(wrench->torque))
             return crm_refuse(error, "input wrench %d: force and torque must be finite", i);
     }
-    return input != NULL ? check_motors(model, input, error) : CAROM_OK;
+    if (input == NULL) return CAROM_OK;
+    carom_status status = check_motors(model, input, error);
+    return status == CAROM_OK ? crm_switches_check_input(model, input, error) : status;
 }
 
 // A step that leads to numbers that are not finite is no step.
@@ -481,19 +504,41 @@ static carom_status check_length(const carom_state *state, double h, carom_error
                       h, longest, methods[state->method.method]->settings);
 }
 
+// A step of length h; what lasts longer than a step is made for the length that the method has between steps.
+static void make_step_of(carom_state *state, const carom_input *input, double h, carom_step_report *report) {
+    state->method.step = h;
+    make_step(state->model, state, input, report);
+    state->method.step = state->plan.step;
+}
+
+// What the joints do comes first: a step that was not made has not switched them either.
+static carom_status make_switching_step(carom_state *state, const carom_input *input, double h,
+                                        carom_step_report *report, carom_error *error) {
+    crm_switching switching;
+    carom_status status = crm_switches_begin(state, input, &switching, error);
+    if (status != CAROM_OK) return status;
+    carom_input closed;
+    make_step_of(state, crm_switches_input(state, input, &closed), h, report);
+    bool made = report->outcome != CAROM_STEP_IMPOSSIBLE && !atomic_load(&state->latch.closed);
+    crm_switches_end(state, &switching, made, report);
+    return CAROM_OK;
+}
+
 static carom_status step_by(const carom_model *model, carom_state *state, const carom_input *input, double h,
                             carom_step_report *report, carom_error *error) {
-    if (model != state->model) return crm_refuse(error, "step: the state belongs to another model");
+    if (model != state->whole) return crm_refuse(error, "step: the state belongs to another model");
     carom_status status = check_input(model, input, error);
     if (status == CAROM_OK) status = check_length(state, h, error);
     if (status != CAROM_OK) return status;
     double start = crm_phase_begin(&state->phases);
     atomic_store(&state->latch.closed, false);
     state->latch.stepping = true;
-    state->method.step = h;
-    make_step(model, state, input, report);
-    state->method.step = state->plan.step;
+    if (state->switches != NULL)
+        status = make_switching_step(state, input, h, report, error);
+    else
+        make_step_of(state, input, h, report);
     state->latch.stepping = false;
+    if (status != CAROM_OK) return status;
     if (atomic_load(&state->latch.closed)) {
         report->no_memory = false; // whatever ended it early
         return crm_fail_interrupted(error);

@@ -7,8 +7,9 @@
 #include "base/hash.h"
 #include "contact/contact_set.h"
 #include "model/saved/saved_check.h"
+#include "model/saved/saved_switches.h"
 
-// Arrays that have the same size in every state of one model and method.
+// Arrays that have the same size in every state of one model and method with the same joints closed.
 enum { START_CENTRES = 1, OWN_ARRAYS = 4 };
 
 static crm_kept array_of(const carom_state *state, int i) {
@@ -46,6 +47,7 @@ uint64_t carom_state_hash(const carom_state *state) {
     if (has_varied(state)) hash = crm_hash(hash, &state->clock, sizeof state->clock);
     if (state->plan.count > 0)
         hash = crm_hash(hash, state->plan.piece, (size_t)state->plan.count * sizeof *state->plan.piece);
+    hash = crm_saved_switches_hash(hash, state);
     for (int i = 0; i < array_count(state); i++) {
         crm_kept array = array_of(state, i);
         bool unknown = array.of_contacts && !state->contacts_known;
@@ -58,7 +60,7 @@ uint64_t carom_state_hash(const carom_state *state) {
     return hash;
 }
 
-// How a saved state begins. The values of settings, motions, centres, configurations of joints, reactions, what the
+// How a saved state begins. The values of settings, which joints are closed where they switch, motions, centres, configurations of joints, reactions, what the
 // method keeps, the list of contacts and what the contact set remembers follow; `digest` is of all that, and tells
 // damage.
 typedef struct saved_header {
@@ -85,9 +87,9 @@ static size_t settings_size(const carom_state *state) {
     return (size_t)state->setting_count * sizeof state->settings[0].value;
 }
 
-// Of what has the same size in every state of this model and method.
+// Of what has the same size in every state of this model and method with the same joints closed.
 static size_t plain_size(const carom_state *state) {
-    size_t size = settings_size(state);
+    size_t size = settings_size(state) + crm_saved_switches_size(state);
     for (int i = 0; i < array_count(state); i++) {
         crm_kept array = array_of(state, i);
         size += crm_kept_bytes(&array);
@@ -149,10 +151,11 @@ void carom_state_save(const carom_state *state, void *bytes) {
                            .contact_count = state->contacts_known ? state->contact_list.count : -1,
                            .table_count = state->contact_table.count,
                            .set_bytes = set_size(state),
-                           .fingerprint = crm_model_fingerprint(state->model)};
+                           .fingerprint = crm_model_fingerprint(state->whole)};
     memcpy(header.mark, saved_mark, sizeof header.mark);
     unsigned char *start = (unsigned char *)bytes + sizeof header, *to = start;
     for (int i = 0; i < state->setting_count; i++) to = put(to, &state->settings[i].value, sizeof(double));
+    to = crm_saved_switches_put(state, to);
     for (int i = 0; i < array_count(state); i++) {
         crm_kept array = array_of(state, i);
         to = put(to, array.start, crm_kept_bytes(&array));
@@ -215,7 +218,7 @@ static carom_status check_header(const carom_state *state, const saved_header *h
     if (header->format != SAVED_FORMAT)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "saved state: its format is %d, this carom reads %d",
                         header->format, SAVED_FORMAT);
-    if (header->body_count != state->model->bodies.count || header->fingerprint != crm_model_fingerprint(state->model))
+    if (header->body_count != state->model->bodies.count || header->fingerprint != crm_model_fingerprint(state->whole))
         return crm_refuse(error, "saved state: it belongs to another model (%d bodies, here %d)", header->body_count,
                           state->model->bodies.count);
     if (header->method != (int32_t)state->method.method || header->setting_count != state->setting_count ||
@@ -317,6 +320,24 @@ static carom_status load_contacts(carom_state *state, const saved_header *header
     return CAROM_OK;
 }
 
+// All but the settings and the joints that are closed.
+static carom_status load_rest(carom_state *state, const saved_header *header, const unsigned char *rest, size_t size,
+                              carom_error *error) {
+    const unsigned char *arrays = rest + settings_size(state) + crm_saved_switches_size(state);
+    carom_status status = check_size(state, header, size, error);
+    if (status == CAROM_OK) status = check_arrays(state, arrays, error);
+    if (status == CAROM_OK) status = load_contacts(state, header, rest + plain_size(state), error);
+    if (status != CAROM_OK) return status;
+    for (int i = 0; i < array_count(state); i++) {
+        crm_kept array = array_of(state, i);
+        arrays = get(arrays, array.start, crm_kept_bytes(&array));
+    }
+    state->contacts_known = header->contact_count >= 0;
+    state->step_count = header->step_count;
+    state->clock = header->clock;
+    return CAROM_OK;
+}
+
 carom_status carom_state_load(carom_state *state, const void *bytes, size_t size, carom_error *error) {
     CRM_NEED(state, error);
     CRM_NEED(bytes, error);
@@ -325,23 +346,20 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     carom_status status = check_header(state, &header, size, error);
     if (status != CAROM_OK) return status;
     const unsigned char *from = (const unsigned char *)bytes + sizeof header;
-    if (size - sizeof header >= settings_size(state)) status = check_settings(state, from, error);
-    if (status == CAROM_OK) status = check_size(state, &header, size, error);
+    size_t settings = settings_size(state);
+    if (size - sizeof header >= settings) status = check_settings(state, from, error);
+    // How long the rest is depends on the joints: these are believed once the digest is right.
+    bool whole = size - sizeof header >= settings + crm_saved_switches_size(state);
+    if (status == CAROM_OK && (!whole || state->switches == NULL)) status = check_size(state, &header, size, error);
     if (status != CAROM_OK) return status;
     if (digest_of(header, from, size - sizeof header) != header.digest)
         return crm_refuse(error, "saved state: its contents are damaged");
-    status = check_arrays(state, from + settings_size(state), error);
-    if (status == CAROM_OK) status = load_contacts(state, &header, from + plain_size(state), error);
+    crm_former *former;
+    status = crm_saved_switches_take(state, from + settings, &former, error);
     if (status != CAROM_OK) return status;
-    from += settings_size(state);
-    for (int i = 0; i < array_count(state); i++) {
-        crm_kept array = array_of(state, i);
-        from = get(from, array.start, crm_kept_bytes(&array));
-    }
-    state->contacts_known = header.contact_count >= 0;
-    state->step_count = header.step_count;
-    state->clock = header.clock;
-    return CAROM_OK;
+    status = load_rest(state, &header, from, size, error);
+    crm_saved_switches_end(state, former, status == CAROM_OK);
+    return status;
 }
 
 static carom_status copy_contacts(const carom_state *from, carom_state *to, carom_error *error) {
@@ -368,10 +386,14 @@ static bool same_settings(const carom_state *a, const carom_state *b) {
 carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
     CRM_NEED(from, error);
     CRM_NEED(to, error);
-    if (from->model != to->model || from->method.method != to->method.method ||
+    if (from->whole != to->whole || from->method.method != to->method.method ||
         crm_step_plan_hash(&from->plan) != crm_step_plan_hash(&to->plan) || !same_settings(from, to))
         return crm_refuse(error, "copy state: both must be of the same model and method");
-    carom_status status = copy_contacts(from, to, error);
+    crm_former *former;
+    carom_status status = crm_saved_switches_follow(from, to, &former, error);
+    if (status != CAROM_OK) return status;
+    status = copy_contacts(from, to, error);
+    crm_saved_switches_end(to, former, status == CAROM_OK);
     if (status != CAROM_OK) return status;
     for (int i = 0; i < array_count(from); i++) {
         crm_kept array = array_of(from, i);

@@ -162,7 +162,7 @@ const crm_method crm_method_dcr = {.name = "dcr",
                                    .contract = contract,
                                    .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
                                                CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL |
-                                               CRM_FEATURE_CONTAINER,
+                                               CRM_FEATURE_CONTAINER | CRM_FEATURE_SWITCH,
                                    .prepare = prepare,
                                    .release = release,
                                    .advance = advance};
