@@ -7,6 +7,7 @@
 
 #include "base/forest.h"
 #include "math/order.h"
+#include "model/force/evaluate.h"
 #include "model/saved/saved_check.h"
 #include "shape/shape.h"
 #include "step/certify/contact_sums.h"
@@ -113,6 +114,10 @@ void crm_accounts_join_driven(carom_state *state) {
     for (int i = 0; i < model->wrenches.count; i++) last = join_next(state, last, model->wrenches.items[i].point.body);
     for (int i = 0; i < model->callbacks.count; i++)
         last = join_next(state, last, model->callbacks.items[i].body.index);
+    for (int i = 0; i < model->system_callbacks.count; i++)
+        for (int k = 0; k < model->system_callbacks.items[i].count; k++)
+            last = join_next(state, last, model->system_callbacks.items[i].body[k]);
+    for (int i = 0; i < model->fields.count; i++) last = join_next(state, last, model->fields.items[i].body);
     for (int j = 0; j < model->joints.count; j++) {
         last = join_next(state, last, model->joints.items[j].a.body);
         last = join_next(state, last, model->joints.items[j].b.body);
@@ -132,8 +137,8 @@ static double thinnest_of(const carom_model *model) {
     return least;
 }
 
-static void mark_driven(bool *driven, int body) {
-    if (body >= 0) driven[body] = true;
+static void mark_driven(void *driven, int body) {
+    if (body >= 0) ((bool *)driven)[body] = true;
 }
 
 static void find_spun(const carom_model *model, bool *spun) {
@@ -141,13 +146,7 @@ static void find_spun(const carom_model *model, bool *spun) {
         mark_driven(spun, model->joints.items[i].a.body);
         mark_driven(spun, model->joints.items[i].b.body);
     }
-    for (int i = 0; i < model->pair_potentials.count; i++) {
-        mark_driven(spun, model->pair_potentials.items[i].a.body);
-        mark_driven(spun, model->pair_potentials.items[i].b.body);
-    }
-    for (int i = 0; i < model->callbacks.count; i++) mark_driven(spun, model->callbacks.items[i].body.index);
-    for (int i = 0; i < model->wrenches.count; i++) mark_driven(spun, model->wrenches.items[i].point.body);
-    for (int i = 0; i < model->drags.count; i++) mark_driven(spun, model->drags.items[i].body.index);
+    crm_forces_visit(model, mark_driven, spun);
 }
 
 // ---- what a file may say: energies can be as large as they like, numbers of bodies and steps cannot

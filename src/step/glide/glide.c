@@ -22,20 +22,15 @@ static const double limit_margin = 0.1;
 
 // ---- making
 
-static void hold(const crm_glide *g, int body) {
+static void hold(void *glide, int body) {
+    const crm_glide *g = glide;
     if (body >= 0 && g->mechanism_of[body] >= 0) g->mechanisms[g->mechanism_of[body]].unforced = false;
 }
 
 static void find_unforced(crm_glide *g) {
     const carom_model *model = g->model;
     for (int m = 0; m < model->graph.mechanism_count; m++) g->mechanisms[m].unforced = true;
-    for (int i = 0; i < model->drags.count; i++) hold(g, model->drags.items[i].body.index);
-    for (int i = 0; i < model->springs.count; i++)
-        hold(g, model->springs.items[i].a.body), hold(g, model->springs.items[i].b.body);
-    for (int i = 0; i < model->pair_potentials.count; i++)
-        hold(g, model->pair_potentials.items[i].a.body), hold(g, model->pair_potentials.items[i].b.body);
-    for (int i = 0; i < model->wrenches.count; i++) hold(g, model->wrenches.items[i].point.body);
-    for (int i = 0; i < model->callbacks.count; i++) hold(g, model->callbacks.items[i].body.index);
+    crm_forces_visit(model, hold, g);
     for (int j = 0; j < model->joints.count; j++)
         if (model->joints.items[j].driven) g->mechanisms[model->graph.mechanism[j]].unforced = false;
 }

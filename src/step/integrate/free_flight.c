@@ -3,31 +3,23 @@
 
 #include <string.h>
 
+#include "model/force/evaluate.h"
+
 // Beyond this many a flight begins anew: n and n / 2 are no longer exact.
 static const int64_t most_steps = INT64_C(1) << 52;
 
-static void hold_point(const carom_model *model, bool *unforced, int body) {
-    if (crm_body_moves(model, body)) unforced[body] = false;
+static void hold(void *unforced, int body) {
+    if (body >= 0) ((bool *)unforced)[body] = false;
 }
 
 // Forces of the input come and go: they are looked at in every step.
 static void find_unforced(const carom_model *model, bool *unforced) {
     for (int b = 0; b < model->bodies.count; b++)
         unforced[b] = crm_body_moves(model, b) && model->mobility.kind == CAROM_MOBILITY_NONE;
-    for (int i = 0; i < model->drags.count; i++) hold_point(model, unforced, model->drags.items[i].body.index);
-    for (int i = 0; i < model->springs.count; i++) {
-        hold_point(model, unforced, model->springs.items[i].a.body);
-        hold_point(model, unforced, model->springs.items[i].b.body);
-    }
-    for (int i = 0; i < model->pair_potentials.count; i++) {
-        hold_point(model, unforced, model->pair_potentials.items[i].a.body);
-        hold_point(model, unforced, model->pair_potentials.items[i].b.body);
-    }
-    for (int i = 0; i < model->wrenches.count; i++) hold_point(model, unforced, model->wrenches.items[i].point.body);
-    for (int i = 0; i < model->callbacks.count; i++) hold_point(model, unforced, model->callbacks.items[i].body.index);
+    crm_forces_visit(model, hold, unforced);
     for (int j = 0; j < model->joints.count; j++) {
-        hold_point(model, unforced, model->joints.items[j].a.body);
-        hold_point(model, unforced, model->joints.items[j].b.body);
+        hold(unforced, model->joints.items[j].a.body);
+        hold(unforced, model->joints.items[j].b.body);
     }
 }
 
