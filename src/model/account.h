@@ -97,6 +97,7 @@ typedef struct crm_accounts {
 
     // Of the step that is being made.
     double (*line)[CRM_LINE_COUNT]; // at the roots (body_count)
+    double *reversed;               // of impacts: where other forces reverse a contact's velocity, J (body_count)
     crm_step_energy *energy;        // (body_count)
     crm_step_twist *twist;          // while there are contacts (body_count)
     bool *marked;                   // scratch of the check that is being made (body_count)

@@ -250,21 +250,6 @@ crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double t
     return add_outside(model, NULL, time, motions, input, wrench, active, passive);
 }
 
-void crm_forces_visit(const carom_model *model, void (*visit)(void *context, int body), void *context) {
-    for (int i = 0; i < model->drags.count; i++) visit(context, model->drags.items[i].body.index);
-    for (int i = 0; i < model->pair_potentials.count; i++) { // springs are among them
-        visit(context, model->pair_potentials.items[i].a.body);
-        visit(context, model->pair_potentials.items[i].b.body);
-    }
-    for (int i = 0; i < model->wrenches.count; i++) visit(context, model->wrenches.items[i].point.body);
-    for (int i = 0; i < model->callbacks.count; i++) visit(context, model->callbacks.items[i].body.index);
-    for (int i = 0; i < model->system_callbacks.count; i++) {
-        const crm_system_callback *callback = &model->system_callbacks.items[i];
-        for (int k = 0; k < callback->count; k++) visit(context, callback->body[k]);
-    }
-    for (int i = 0; i < model->fields.count; i++) visit(context, model->fields.items[i].body);
-}
-
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench) {
     for (int b = 0; b < model->bodies.count; b++) wrench[b] = crm_vec6_zero();
     for (int i = 0; input != NULL && i < input->wrench_count; i++) {

@@ -48,10 +48,6 @@ crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double t
 // The wrench about the centre of mass of a force at the body frame's origin. `motion` is the body's.
 crm_vec6 crm_force_value_about_centre(const crm_body *body, const crm_motion *motion, const carom_force_value *value);
 
-// Calls `visit` with every body, which may be -1 or fixed, that a force of the model but gravity acts on, those of
-// joints left out; with some of them several times.
-void crm_forces_visit(const carom_model *model, void (*visit)(void *context, int body), void *context);
-
 // The wrench of one callback about its body's centre of mass, and what it answered. `motion` is its body's.
 int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
                         const crm_motion *motion, crm_vec6 *wrench);

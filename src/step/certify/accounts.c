@@ -7,7 +7,7 @@
 
 #include "base/forest.h"
 #include "math/order.h"
-#include "model/force/evaluate.h"
+#include "model/force/acting.h"
 #include "model/saved/saved_check.h"
 #include "shape/shape.h"
 #include "step/certify/contact_sums.h"
@@ -85,6 +85,7 @@ static void join(crm_accounts *accounts, int a, int b) {
     accounts->root[from] = to;
     unite(&accounts->island[to], &accounts->island[from]);
     for (int k = 0; k < CRM_LINE_COUNT; k++) accounts->line[to][k] += accounts->line[from][k];
+    accounts->reversed[to] += accounts->reversed[from];
 }
 
 void crm_accounts_join(carom_state *state, int a, int b) {
@@ -105,23 +106,8 @@ static int join_next(carom_state *state, int last, int body) {
 void crm_accounts_join_driven(carom_state *state) {
     const carom_model *model = state->model;
     int last = -1;
-    for (int i = 0; i < model->drags.count; i++) last = join_next(state, last, model->drags.items[i].body.index);
-    for (int i = 0; i < model->springs.count; i++) {
-        if (model->springs.items[i].damping == 0.0) continue;
-        last = join_next(state, last, model->springs.items[i].a.body);
-        last = join_next(state, last, model->springs.items[i].b.body);
-    }
-    for (int i = 0; i < model->wrenches.count; i++) last = join_next(state, last, model->wrenches.items[i].point.body);
-    for (int i = 0; i < model->callbacks.count; i++)
-        last = join_next(state, last, model->callbacks.items[i].body.index);
-    for (int i = 0; i < model->system_callbacks.count; i++)
-        for (int k = 0; k < model->system_callbacks.items[i].count; k++)
-            last = join_next(state, last, model->system_callbacks.items[i].body[k]);
-    for (int i = 0; i < model->fields.count; i++) last = join_next(state, last, model->fields.items[i].body);
-    for (int j = 0; j < model->joints.count; j++) {
-        last = join_next(state, last, model->joints.items[j].a.body);
-        last = join_next(state, last, model->joints.items[j].b.body);
-    }
+    for (int b = 0; b < model->bodies.count; b++)
+        if ((model->bodies.items[b].acting & CRM_ACTS_WITHOUT_POTENTIAL) != 0u) last = join_next(state, last, b);
     for (int b = 0; b < model->bodies.count && last < 0; b++) last = join_next(state, last, b);
     state->accounts.driven = last;
 }
@@ -135,18 +121,6 @@ static double thinnest_of(const carom_model *model) {
         if (shape >= 0) least = fmin(least, crm_shape_thinnest(model->shapes.items[shape].shape));
     }
     return least;
-}
-
-static void mark_driven(void *driven, int body) {
-    if (body >= 0) ((bool *)driven)[body] = true;
-}
-
-static void find_spun(const carom_model *model, bool *spun) {
-    for (int i = 0; i < model->joints.count; i++) {
-        mark_driven(spun, model->joints.items[i].a.body);
-        mark_driven(spun, model->joints.items[i].b.body);
-    }
-    crm_forces_visit(model, mark_driven, spun);
 }
 
 // ---- what a file may say: energies can be as large as they like, numbers of bodies and steps cannot
@@ -205,15 +179,16 @@ bool crm_accounts_create(carom_state *state) {
     accounts->unexplained = CRM_ARENA_ZEROED(&state->arena, carom_vec3, bodies);
     accounts->hit = CRM_ARENA_ZEROED(&state->arena, crm_hit, bodies);
     accounts->line = crm_arena_take_array(&state->arena, bodies, sizeof *accounts->line);
+    accounts->reversed = CRM_ARENA_ZEROED(&state->arena, double, bodies);
     accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
     accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
     accounts->spun = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     accounts->marked = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
-    find_spun(model, accounts->spun);
     double gravity = crm_length(model->gravity);
     for (int b = 0; b < bodies; b++) {
         accounts->root[b] = b;
+        accounts->spun[b] = model->bodies.items[b].acting != 0u;
         if (!crm_body_moves(model, b)) continue;
         double mass = model->bodies.items[b].mass, speed = falling_steps * gravity * state->method.step;
         accounts->island[b].weight = share_of_weight * mass * gravity * crm_body_extent(&model->bodies.items[b]);
@@ -234,16 +209,28 @@ bool crm_accounts_create(carom_state *state) {
 // ---- a step
 
 void crm_accounts_begin(carom_state *state) {
+    size_t bodies = (size_t)state->model->bodies.count;
     state->accounts.contacts_told = false;
-    if (state->model->bodies.count > 0)
-        memset(state->accounts.line, 0, (size_t)state->model->bodies.count * sizeof *state->accounts.line);
+    if (bodies == 0) return;
+    memset(state->accounts.line, 0, bodies * sizeof *state->accounts.line);
+    memset(state->accounts.reversed, 0, bodies * sizeof *state->accounts.reversed);
+}
+
+// -1: neither of them moves.
+static int island_of(const carom_state *state, int a, int b) {
+    int body = crm_body_moves(state->model, a) ? a : b;
+    return crm_body_moves(state->model, body) ? crm_forest_root(state->accounts.root, body) : -1;
 }
 
 void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, double work) {
     if (work == 0.0) return; // as of most contacts along one direction or the other
-    int body = crm_body_moves(state->model, a) ? a : b;
-    if (crm_body_moves(state->model, body))
-        state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
+    int island = island_of(state, a, b);
+    if (island >= 0) state->accounts.line[island][line] += work;
+}
+
+void crm_ledger_note_reversed(carom_state *state, int a, int b, double work) {
+    int island = island_of(state, a, b);
+    if (island >= 0) state->accounts.reversed[island] += work;
 }
 
 void crm_ledger_add_contact(carom_state *state, int a, int b, double restitution, double normal, double friction) {
@@ -276,10 +263,22 @@ static void note_energies(crm_island_account *island, const crm_step_energy *ene
     island->begun = true;
 }
 
+// Impacts of an island take energy. Where they seem to give some in sum, as of curved bodies that roll on to where they
+// part by the rows of the next step, what they do while other forces reverse velocities is left to the remainder.
+static void leave_reversed_out(crm_accounts *accounts, int root) {
+    double *line = accounts->line[root], given = line[CRM_LINE_IMPACTS] + line[CRM_LINE_ELASTIC];
+    if (!(given > 0.0)) return;
+    double out = crm_smaller(given, accounts->reversed[root]);
+    double of_elastic = crm_smaller(out, crm_larger(0.0, line[CRM_LINE_ELASTIC]));
+    line[CRM_LINE_ELASTIC] -= of_elastic;
+    line[CRM_LINE_IMPACTS] -= out - of_elastic;
+}
+
 static void close_island(carom_state *state, int body, int64_t step) {
     crm_island_account *island = &state->accounts.island[body];
     crm_step_energy *energy = &state->accounts.energy[body];
     const double *line = state->accounts.line[body];
+    leave_reversed_out(&state->accounts, body);
     // What a fluid moves has no kinetic energy.
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE) energy->kinetic[0] = energy->kinetic[1] = 0.0;
     note_energies(island, energy);

@@ -26,6 +26,10 @@ void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, doub
 // reverses the slip within the step, belongs to the impact. With a restitution of 1 impacts should do none.
 void crm_ledger_add_contact(carom_state *state, int a, int b, double restitution, double normal, double friction);
 
+// How much of it, J, >= 0, a contact seems to give only because other forces reverse its velocity within the step:
+// bodies that part at the start have to be brought back together before they can press. That is the method's error.
+void crm_ledger_note_reversed(carom_state *state, int a, int b, double work);
+
 // Two bodies press on each other; islands are joined. Either may be -1 or fixed.
 void crm_accounts_join(carom_state *state, int a, int b);
 

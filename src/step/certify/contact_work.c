@@ -62,8 +62,11 @@ void crm_contact_work(const carom_model *model, carom_state *state) {
         double friction =
             c->tangent_impulse[0] * crm_dot(c->tangent, mean) + c->tangent_impulse[1] * crm_dot(second, mean);
         double restitution = crm_contact_restitution(model, c, &last), approach = crm_dot(c->normal, before);
-        double undoing = 0.5 * c->normal_impulse * undoing_speed(c, restitution, approach, crm_dot(c->normal, after));
+        double undoing = (in_fluid ? 1.0 : 0.5) * c->normal_impulse *
+                         undoing_speed(c, restitution, approach, crm_dot(c->normal, after));
         crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_STABILISATION, undoing);
+        if (approach > 0.0 && !in_fluid)
+            crm_ledger_note_reversed(state, c->a.index, c->b.index, 0.5 * c->normal_impulse * approach);
         crm_ledger_add_contact(state, c->a.index, c->b.index, restitution,
                                c->normal_impulse * crm_dot(c->normal, mean) - undoing, friction);
     }

@@ -89,6 +89,7 @@ static bool read_out(const carom_model *model, carom_state *state, crm_penalty *
         for (int k = 0; k < 3; k++) u[k] = crm_dot(c->site.direction[k], on_b), impulse[k] = h * c->force[k];
         for (int k = 0; k < 3; k++) work[k] = 0.5 * h * c->damped[k] * (c->velocity[k] + u[k]);
         crm_ledger_add_contact(state, c->site.a, c->site.b, 0.0, work[0], work[1] + work[2]); // dampers: never elastic
+        crm_ledger_note_reversed(state, c->site.a, c->site.b, fmax(0.0, work[0]) + fmax(0.0, work[1] + work[2]));
         bool pushes = c->force[0] > 0.0;
         if (!crm_contact_table_add(state, &c->site, impulse, u,
                                    !pushes     ? CAROM_CONTACT_STATUS_APART
