@@ -85,7 +85,8 @@ static void list_bodies(bench_heap *heap) {
     const carom_model *model = heap->model;
     heap->gravity = model->gravity;
     heap->forced = model->drags.count + model->springs.count + model->charges.count + model->wrenches.count +
-                       model->callbacks.count >
+                       model->callbacks.count + model->system_callbacks.count + model->laws.count +
+                       model->fields.count >
                    0;
     heap->common = is_common(model);
     heap->body_count = model->bodies.count;

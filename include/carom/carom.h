@@ -10,6 +10,7 @@
 #include "carom/contact.h"
 #include "carom/distance.h"
 #include "carom/features.h"
+#include "carom/force.h"
 #include "carom/impact.h"
 #include "carom/joint.h"
 #include "carom/limits.h"

@@ -56,16 +56,29 @@ typedef enum carom_start_overlaps {
     CAROM_START_COUNT
 } carom_start_overlaps;
 
+/// The frame in which positions, velocities, attitudes and spins are given and told.
+typedef enum carom_reference_frame {
+    CAROM_FRAME_INERTIAL,
+    /// Hill's: its origin goes round a centre on a circle with the mean motion n, x points away from the centre, y
+    /// along the way, z completes them; n is that of z. Velocities and spins are those seen in it. The terms of the
+    /// frame act on every element of mass: a force m (3 n^2 x + 2 n v_y, -2 n v_x, -n^2 z) at the centre of mass, and
+    /// on free bodies the moments that follow from their inertia.
+    CAROM_FRAME_HILL,
+    CAROM_FRAME_COUNT
+} carom_reference_frame;
+
 typedef struct carom_model_def {
     uint32_t struct_size;    ///< Set by carom_model_def_default; leave it.
     carom_vec3 gravity;      ///< Acceleration, m/s^2. Default (0, 0, -9.81).
     double coulomb_constant; ///< Force between unit charges at unit distance, N m^2/C^2. Default 8.9875517923e9.
-    carom_combination friction_rule;     ///< Default CAROM_COMBINE_GEOMETRIC.
-    carom_combination restitution_rule;  ///< Default CAROM_COMBINE_LARGEST.
-    carom_start_overlaps start_overlaps; ///< Default CAROM_START_PROJECT.
-    const carom_allocator *allocator;    ///< NULL (default): malloc and free.
-    carom_limits limits;                 ///< `pairs`, `contacts` and `seconds` of steps. Default carom_limits_none.
-    carom_interrupt interrupt;           ///< Asked during steps and while states are made. Default {0}: nobody.
+    carom_combination friction_rule;       ///< Default CAROM_COMBINE_GEOMETRIC.
+    carom_combination restitution_rule;    ///< Default CAROM_COMBINE_LARGEST.
+    carom_start_overlaps start_overlaps;   ///< Default CAROM_START_PROJECT.
+    carom_reference_frame reference_frame; ///< Default CAROM_FRAME_INERTIAL.
+    double mean_motion;                    ///< Of CAROM_FRAME_HILL, rad/s, positive. Default 0.
+    const carom_allocator *allocator;      ///< NULL (default): malloc and free.
+    carom_limits limits;                   ///< `pairs`, `contacts` and `seconds` of steps. Default carom_limits_none.
+    carom_interrupt interrupt;             ///< Asked during steps and while states are made. Default {0}: nobody.
 } carom_model_def;
 
 typedef enum carom_body_kind {

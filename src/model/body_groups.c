@@ -27,5 +27,13 @@ void crm_body_groups(const carom_model *model, int *of) {
     crm_body_groups_by_joints(model, of);
     for (int p = 0; p < model->pair_potentials.count; p++)
         crm_body_groups_join(model, of, model->pair_potentials.items[p].a.body, model->pair_potentials.items[p].b.body);
+    for (int i = 0; i < model->system_callbacks.count; i++) {
+        const crm_system_callback *callback = &model->system_callbacks.items[i];
+        int first = -1; // of those that move, which all others are joined to
+        for (int k = 0; k < callback->count; k++) {
+            if (first >= 0) crm_body_groups_join(model, of, first, callback->body[k]);
+            if (first < 0 && crm_body_moves(model, callback->body[k])) first = callback->body[k];
+        }
+    }
     if (model->mobility.kind != CAROM_MOBILITY_NONE) join_in_fluid(model, of);
 }

@@ -4,12 +4,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/limits/limit.h"
 #include "math/quat.h"
+#include "model/field/frame.h"
 #include "model/force/acting.h"
 #include "model/force/mobility.h"
+#include "model/force/system_callback.h"
 
 carom_model_def carom_model_def_default(void) {
     return (carom_model_def){.struct_size = sizeof(carom_model_def),
@@ -18,12 +21,27 @@ carom_model_def carom_model_def_default(void) {
                              .friction_rule = CAROM_COMBINE_GEOMETRIC,
                              .restitution_rule = CAROM_COMBINE_LARGEST,
                              .start_overlaps = CAROM_START_PROJECT,
+                             .reference_frame = CAROM_FRAME_INERTIAL,
                              .limits = carom_limits_none()};
 }
 
 static carom_status check_rule(const char *field, carom_combination rule, carom_error *error) {
     if ((int)rule >= 0 && rule < CAROM_COMBINE_COUNT) return CAROM_OK;
     return crm_refuse(error, "%s is %d, must be one of carom_combination", field, (int)rule);
+}
+
+static carom_status check_frame(const carom_model_def *def, carom_error *error) {
+    bool hill = def->reference_frame == CAROM_FRAME_HILL;
+    if (!hill && def->reference_frame != CAROM_FRAME_INERTIAL)
+        return crm_refuse(error, "reference_frame is %d, must be one of carom_reference_frame",
+                          (int)def->reference_frame);
+    if (!hill && def->mean_motion != 0.0)
+        return crm_refuse(error, "mean_motion is %g rad/s, but the frame is inertial; choose Hill's or leave it out",
+                          def->mean_motion);
+    if (hill && !(def->mean_motion > 0.0 && isfinite(def->mean_motion)))
+        return crm_refuse(error, "mean_motion is %g rad/s, must be positive and finite in Hill's frame",
+                          def->mean_motion);
+    return CAROM_OK;
 }
 
 carom_status carom_model_create(const carom_model_def *def, carom_model **out, carom_error *error) {
@@ -44,6 +62,7 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
     if (status == CAROM_OK && ((int)def->start_overlaps < 0 || def->start_overlaps >= CAROM_START_COUNT))
         status =
             crm_refuse(error, "start_overlaps is %d, must be one of carom_start_overlaps", (int)def->start_overlaps);
+    if (status == CAROM_OK) status = check_frame(def, error);
     if (status != CAROM_OK) return status;
     carom_allocator allocator = def->allocator != NULL ? *def->allocator : carom_allocator_default();
     carom_model *model = allocator.allocate(allocator.user, sizeof *model);
@@ -54,6 +73,7 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
                            .friction_rule = def->friction_rule,
                            .restitution_rule = def->restitution_rule,
                            .start_overlaps = def->start_overlaps,
+                           .mean_motion = def->mean_motion,
                            .limits = limits,
                            .interrupt = def->interrupt};
     *out = model;
@@ -79,6 +99,12 @@ void carom_model_destroy(carom_model *model) {
     CRM_ARRAY_FREE(&allocator, &model->charges);
     CRM_ARRAY_FREE(&allocator, &model->wrenches);
     CRM_ARRAY_FREE(&allocator, &model->callbacks);
+    CRM_ARRAY_FREE(&allocator, &model->system_callbacks);
+    CRM_ARRAY_FREE(&allocator, &model->laws);
+    CRM_ARRAY_FREE(&allocator, &model->fields);
+    for (int i = 0; i < model->owned.count; i++)
+        allocator.release(allocator.user, model->owned.items[i].memory, model->owned.items[i].bytes);
+    CRM_ARRAY_FREE(&allocator, &model->owned);
     CRM_ARRAY_FREE(&allocator, &model->joints);
     CRM_ARRAY_FREE(&allocator, &model->pair_potentials);
     crm_joint_graph_free(&model->graph);
@@ -112,12 +138,24 @@ crm_point crm_model_point(const carom_model *model, carom_body body, carom_vec3 
     return (crm_point){body.index, crm_quat_rotate_inverse(b->frame, crm_sub(in_body_frame, b->centre))};
 }
 
+void *crm_model_own(carom_model *model, size_t bytes) {
+    if (!CRM_ARRAY_RESERVE(&model->allocator, &model->owned, (ptrdiff_t)model->owned.count + 1)) return NULL;
+    void *memory = model->allocator.allocate(model->allocator.user, bytes);
+    if (memory == NULL) return NULL;
+    memset(memory, 0, bytes);
+    (void)CRM_ARRAY_PUSH(&model->allocator, &model->owned, (crm_owned){memory, bytes}); // there is room
+    return memory;
+}
+
 static carom_status collect_pairs(carom_model *model, carom_error *error) {
     for (int s = 0; s < model->springs.count; s++) {
         const crm_spring *spring = &model->springs.items[s];
         if (!CRM_ARRAY_PUSH(&model->allocator, &model->pair_potentials,
-                            (crm_pair_potential){spring->a, spring->b, CRM_PAIR_POTENTIAL_SPRING, spring->stiffness,
-                                                 spring->rest_length}))
+                            (crm_pair_potential){.a = spring->a,
+                                                 .b = spring->b,
+                                                 .kind = CRM_PAIR_POTENTIAL_SPRING,
+                                                 .strength = spring->stiffness,
+                                                 .rest_length = spring->rest_length}))
             return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d springs", model->springs.count);
     }
     for (int i = 1; i < model->charges.count; i++) {
@@ -125,24 +163,33 @@ static carom_status collect_pairs(carom_model *model, carom_error *error) {
             const crm_charge *a = &model->charges.items[i], *b = &model->charges.items[j];
             if (a->point.body == b->point.body) continue;
             double strength = model->coulomb_constant * a->charge * b->charge;
-            if (!CRM_ARRAY_PUSH(&model->allocator, &model->pair_potentials,
-                                (crm_pair_potential){a->point, b->point, CRM_PAIR_POTENTIAL_CHARGES, strength, 0.0}))
+            if (!CRM_ARRAY_PUSH(
+                    &model->allocator, &model->pair_potentials,
+                    (crm_pair_potential){
+                        .a = a->point, .b = b->point, .kind = CRM_PAIR_POTENTIAL_CHARGES, .strength = strength}))
                 return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the pairs of %d charges",
                                 model->charges.count);
         }
     }
+    for (int i = 0; i < model->laws.count; i++)
+        if (!CRM_ARRAY_PUSH(&model->allocator, &model->pair_potentials, model->laws.items[i]))
+            return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d laws of pairs", model->laws.count);
     return CAROM_OK;
 }
 
 carom_status carom_model_freeze(carom_model *model, carom_error *error) {
     CRM_NEED(model, error);
     if (model->frozen) return CAROM_OK;
+    int given = model->fields.count;
     carom_status status = collect_pairs(model, error);
+    if (status == CAROM_OK) status = crm_frame_freeze(model, error);
+    if (status == CAROM_OK) status = crm_system_callbacks_freeze(model, error);
     if (status == CAROM_OK) status = crm_model_exclude_jointed(model, error);
     if (status == CAROM_OK) status = crm_mobility_freeze(model, error);
     if (status == CAROM_OK) status = crm_joint_graph_create(model, error);
     if (status != CAROM_OK) {
         model->pair_potentials.count = 0;
+        model->fields.count = given;
         model->excluded.count = 0;
         return status;
     }

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "carom/force.h"
 #include "carom/joint.h"
 #include "carom/mobility.h"
 #include "carom/model.h"
@@ -45,13 +46,58 @@ typedef struct crm_charge {
     double charge;
 } crm_charge;
 
-// A pair potential: of two points, depending on their distance only.
+// The numbers of laws that need more than two: field/pair_laws.h, field/grid.h.
+typedef struct crm_power_law crm_power_law;
+typedef struct crm_table_law crm_table_law;
+typedef struct crm_central_law crm_central_law;
+typedef struct crm_grid crm_grid;
+
+// A pair potential: of two points, depending on the vector between them; that of a field has the world as b.
 typedef struct crm_pair_potential {
     crm_point a, b;
-    enum { CRM_PAIR_POTENTIAL_SPRING, CRM_PAIR_POTENTIAL_CHARGES } kind;
-    double strength;    // spring: stiffness, N/m; charges: coulomb_constant * charge * charge, N m^2
+    enum {
+        CRM_PAIR_POTENTIAL_SPRING,
+        CRM_PAIR_POTENTIAL_CHARGES,
+        CRM_PAIR_POTENTIAL_POWER,
+        CRM_PAIR_POTENTIAL_TABLE,
+        CRM_PAIR_POTENTIAL_CENTRAL, // gravity of a centre
+        CRM_PAIR_POTENTIAL_TIDAL,   // of Hill's frame
+        CRM_PAIR_POTENTIAL_GRID     // energies on a grid
+    } kind;
+    double strength;    // spring: stiffness, N/m; charges: coulomb_constant * charge * charge, N m^2; central: mu times
+                        // mass, N m^2; tidal: mass times n^2, N/m; grid: 1
     double rest_length; // spring, m
+    union {
+        const crm_power_law *power;
+        const crm_table_law *table;
+        const crm_central_law *central;
+        const crm_grid *grid;
+    } law; // the model's own (crm_model_own)
 } crm_pair_potential;
+
+// A force on one body without a potential: field/field.h.
+typedef struct crm_field {
+    enum { CRM_FIELD_ATMOSPHERE, CRM_FIELD_SUNLIGHT, CRM_FIELD_GRID, CRM_FIELD_CORIOLIS } kind;
+    int body; // one that moves
+    union {
+        carom_atmosphere_def atmosphere;
+        carom_sunlight_def sunlight; // its direction a unit vector
+        const crm_grid *grid;
+        double mean_motion; // Coriolis, rad/s
+    } of;
+} crm_field;
+
+typedef struct crm_system_callback {
+    carom_system_callback_def def;
+    int count;
+    const int *body; // (count)
+} crm_system_callback;
+
+// Memory that lives as long as the model.
+typedef struct crm_owned {
+    void *memory;
+    size_t bytes;
+} crm_owned;
 
 typedef struct crm_wrench {
     crm_point point;
@@ -106,6 +152,7 @@ struct carom_model {
     double coulomb_constant;
     carom_combination friction_rule, restitution_rule;
     carom_start_overlaps start_overlaps;
+    double mean_motion; // of Hill's frame, rad/s; 0: the frame is inertial
     carom_limits limits;
     carom_interrupt interrupt;
     bool frozen;
@@ -122,10 +169,14 @@ struct carom_model {
     CRM_ARRAY(crm_charge) charges;
     CRM_ARRAY(crm_wrench) wrenches;
     CRM_ARRAY(carom_callback_def) callbacks;
+    CRM_ARRAY(crm_system_callback) system_callbacks;
+    CRM_ARRAY(crm_pair_potential) laws; // pairs and fields with a potential, as given
+    CRM_ARRAY(crm_field) fields;        // as given; freezing adds what the frame does to each body
+    CRM_ARRAY(crm_owned) owned;
     CRM_ARRAY(crm_joint) joints;
     int switching_count; // joints that can open and close
     CRM_ARRAY(crm_pair_potential)
-    pair_potentials;  // made by freezing: every spring, and every two charges on different bodies
+    pair_potentials; // made by freezing: every spring, every two charges on different bodies, laws, what the frame does
     int damper_count; // springs with damping
     crm_mobility mobility;
     crm_joint_graph graph; // made by freezing
@@ -178,6 +229,9 @@ carom_status crm_body_check_energy(const char *text, const crm_body *body, carom
 // Refuses a shape that the model does not have, or that a body of this kind cannot have. `body` begins the sentence.
 carom_status crm_model_check_shape(const carom_model *model, const char *body, carom_body_kind kind,
                                    carom_model_shape shape, carom_error *error);
+
+// Memory that the model gives back when it is destroyed, zeroed; NULL without any.
+void *crm_model_own(carom_model *model, size_t bytes);
 
 // Fills `parted` from the joints. Without memory it is left empty.
 carom_status crm_model_exclude_jointed(carom_model *model, carom_error *error);

@@ -50,7 +50,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 
 const crm_method crm_method_euler = {
     .name = "euler",
-    .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK,
+    .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_FIELD,
     .variant_key = "form",
     .advance = advance,
 };

@@ -27,7 +27,8 @@ typedef enum crm_feature {
     CRM_FEATURE_CONTACT = 4096,    // of bodies with shapes; no model is refused for the lack of it
     CRM_FEATURE_MATERIAL = 8192,   // contacts have friction and restitution; no model is refused for the lack of it
     CRM_FEATURE_CONTAINER = 16384, // of methods with contact: bodies in containers touch them
-    CRM_FEATURE_SWITCH = 32768,    // joints that open and close
+    CRM_FEATURE_FIELD = 32768,     // atmospheres, light, grids of forces, the Coriolis term of Hill's frame
+    CRM_FEATURE_SWITCH = 65536,    // joints that open and close
 } crm_feature;
 
 // The coarsest residuals that contracts promise, whatever was asked for: of contact problems, where 1e-3 is the

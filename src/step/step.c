@@ -100,6 +100,7 @@ static const struct {
                      {CRM_FEATURE_DAMPER, "springs with damping"},
                      {CRM_FEATURE_WRENCH, "constant wrenches"},
                      {CRM_FEATURE_CALLBACK, "force callbacks"},
+                     {CRM_FEATURE_FIELD, "fields of force without a potential"},
                      {CRM_FEATURE_JOINT, "joints"},
                      {CRM_FEATURE_LOOP, NULL}, // by the joint that needs it
                      {CRM_FEATURE_LIMIT, "joint limits"},
@@ -175,7 +176,8 @@ static bool has_container(const carom_model *model) {
 static unsigned features_of(const carom_model *model) {
     return (has_container(model) ? CRM_FEATURE_CONTAINER : 0u) | (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) |
            (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) | (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
-           (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) |
+           (model->callbacks.count + model->system_callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) |
+           (model->fields.count > 0 ? CRM_FEATURE_FIELD : 0u) |
            (model->mobility.kind != CAROM_MOBILITY_NONE ? CRM_FEATURE_MOBILITY : 0u) |
            (model->switching_count > 0 ? CRM_FEATURE_SWITCH : 0u) | features_of_joints(model);
 }

@@ -25,9 +25,11 @@ static carom_vec3 vector(crm_random *random) {
     return crm_vec3(crm_random_normal(random), crm_random_normal(random), crm_random_normal(random));
 }
 
-static carom_model *make_model(crm_random *random) {
+static carom_model *make_model_in(carom_reference_frame frame, crm_random *random) {
     carom_model *model;
     carom_model_def def = carom_model_def_default();
+    def.reference_frame = frame;
+    def.mean_motion = frame == CAROM_FRAME_HILL ? 0.6 : 0.0;
     def.coulomb_constant = 3.0;
     assert_int_equal(carom_model_create(&def, &model, NULL), CAROM_OK);
     const carom_body_kind kinds[BODIES] = {CAROM_BODY_FREE, CAROM_BODY_FREE, CAROM_BODY_PLANAR, CAROM_BODY_POINT,
@@ -51,6 +53,10 @@ static carom_model *make_model(crm_random *random) {
         assert_int_equal(carom_model_add_body(model, &body, NULL, NULL), CAROM_OK);
     }
     return model;
+}
+
+static carom_model *make_model(crm_random *random) {
+    return make_model_in(CAROM_FRAME_INERTIAL, random);
 }
 
 static void add_springs(carom_model *model, double damping, crm_random *random) {
@@ -186,5 +192,120 @@ TEST(callbacks_are_differenced_and_say_so) {
     check_model(model, true);
 }
 
-TEST_MAIN(CASE(springs), CASE(dampers), CASE(charges_and_magnets), CASE(drag_and_wrenches),
+// Of every body on every other: each feels the others and its own motion.
+static int mutual_force(void *user, carom_system *system) {
+    int count = carom_system_body_count(system);
+    double strength = *(const double *)user;
+    for (int i = 0; i < count; i++) {
+        carom_force_sample own = carom_system_sample(system, i);
+        carom_force_value value = {.conservative = i % 2 == 0};
+        value.torque = crm_scale(0.3 * strength, crm_cross(own.spin, own.velocity));
+        for (int j = 0; j < count; j++) {
+            carom_force_sample other = carom_system_sample(system, j);
+            carom_vec3 axis = crm_quat_rotate(other.attitude, crm_vec3(0.3, -0.2, 1.0));
+            value.force = crm_add(value.force, crm_cross(axis, crm_sub(other.velocity, own.position)));
+            value.torque = crm_madd(value.torque, strength + carom_system_time(system), other.spin);
+        }
+        carom_system_apply(system, i, &value);
+    }
+    return 0;
+}
+
+TEST(system_callbacks_have_blocks_between_all_bodies_of_their_list) {
+    crm_random random = {.seed = 46};
+    carom_model *model = make_model(&random);
+    add_springs(model, 0.0, &random);
+    const carom_body some[] = {{3}, {0}, {2}};
+    static double strengths[2] = {0.7, -0.4};
+    carom_system_callback_def all = carom_system_callback_def_default();
+    all.function = mutual_force;
+    all.user = &strengths[0];
+    assert_int_equal(carom_model_add_system_callback(model, &all, NULL), CAROM_OK);
+    carom_system_callback_def listed = all;
+    listed.user = &strengths[1];
+    listed.body = some;
+    listed.count = 3;
+    assert_int_equal(carom_model_add_system_callback(model, &listed, NULL), CAROM_OK);
+    check_model(model, true);
+}
+
+TEST(laws_of_pairs) {
+    crm_random random = {.seed = 47};
+    carom_model *model = make_model(&random);
+    const double distance[] = {0.5, 1.0, 2.5, 4.0, 9.0, 20.0}, force[] = {3.0, -1.0, 2.0, 2.5, -4.0, 0.0};
+    for (int a = 0; a < BODIES; a++) {
+        for (int law = 0; law < CAROM_PAIR_LAW_COUNT + 1; law++) {
+            carom_pair_def pair = carom_pair_def_default();
+            pair.a.index = a;
+            pair.b.index = a == 0 ? -1 : (a + law) % BODIES == a ? -1 : (a + law) % BODIES;
+            if (a != 3) pair.point_a = vector(&random);
+            if (pair.b.index != 3) pair.point_b = vector(&random);
+            pair.law = law < CAROM_PAIR_LAW_COUNT ? (carom_pair_law)law : CAROM_PAIR_LAW_TABLE;
+            pair.stiffness = 2.0, pair.rest_length = 0.4;
+            pair.charge_a = 1.2, pair.charge_b = -0.7;
+            pair.repulsion = 1.7, pair.repulsion_exponent = 3.5, pair.attraction = 0.9, pair.attraction_exponent = 1.0;
+            pair.count = 6, pair.distance = distance, pair.force = force, pair.smooth = law == CAROM_PAIR_LAW_COUNT;
+            assert_int_equal(carom_model_add_pair(model, &pair, NULL), CAROM_OK);
+        }
+    }
+    check_model(model, false);
+}
+
+TEST(central_gravity_with_oblateness_and_extension) {
+    crm_random random = {.seed = 48};
+    carom_model *model = make_model(&random);
+    for (int b = 0; b < 4; b++) {
+        carom_central_def central = carom_central_def_default();
+        central.body.index = b;
+        central.centre = crm_vec3(-4.0, 2.0, 3.0);
+        central.mu = 9.0;
+        central.j2 = 0.3;
+        central.radius = 2.0;
+        central.axis = vector(&random);
+        central.extended = b < 2;
+        assert_int_equal(carom_model_add_central(model, &central, NULL), CAROM_OK);
+    }
+    check_model(model, false);
+}
+
+TEST(atmosphere_light_and_grids) {
+    crm_random random = {.seed = 49};
+    carom_model *model = make_model(&random);
+    enum { NODES = 5 * 4 * 3 };
+    carom_vec3 force[NODES];
+    double energy[NODES];
+    for (int i = 0; i < NODES; i++) force[i] = vector(&random), energy[i] = crm_random_normal(&random);
+    for (int b = 0; b < 4; b++) {
+        carom_atmosphere_def air = carom_atmosphere_def_default();
+        air.body.index = b;
+        air.centre = crm_vec3(-4.0, 2.0, 3.0);
+        air.radius = 5.0, air.density = 0.4, air.scale_height = 3.0, air.drag_area = 1.1;
+        air.rotation = vector(&random);
+        assert_int_equal(carom_model_add_atmosphere(model, &air, NULL), CAROM_OK);
+        carom_sunlight_def light = carom_sunlight_def_default();
+        light.body.index = b;
+        light.pressure = 2.0, light.area = 0.3;
+        assert_int_equal(carom_model_add_sunlight(model, &light, NULL), CAROM_OK);
+        carom_grid_def grid = carom_grid_def_default();
+        grid.body.index = b;
+        grid.origin = crm_vec3(-1.0, -2.5, -1.5);
+        grid.spacing = crm_vec3(2.1, 1.7, 1.3); // some bodies are outside
+        grid.count[0] = 5, grid.count[1] = 4, grid.count[2] = 3;
+        grid.force = force;
+        assert_int_equal(carom_model_add_grid(model, &grid, NULL), CAROM_OK);
+        grid.force = NULL, grid.energy = energy;
+        assert_int_equal(carom_model_add_grid(model, &grid, NULL), CAROM_OK);
+    }
+    check_model(model, false);
+}
+
+TEST(hills_frame) {
+    crm_random random = {.seed = 50};
+    carom_model *model = make_model_in(CAROM_FRAME_HILL, &random);
+    check_model(model, false);
+}
+
+TEST_MAIN(CASE(system_callbacks_have_blocks_between_all_bodies_of_their_list), CASE(laws_of_pairs),
+          CASE(central_gravity_with_oblateness_and_extension), CASE(atmosphere_light_and_grids), CASE(hills_frame),
+          CASE(springs), CASE(dampers), CASE(charges_and_magnets), CASE(drag_and_wrenches),
           CASE(callbacks_are_differenced_and_say_so))

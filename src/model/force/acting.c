@@ -15,13 +15,18 @@ static void mark_forces(carom_model *model) {
     }
     for (int i = 0; i < model->pair_potentials.count; i++) {
         const crm_pair_potential *pair = &model->pair_potentials.items[i];
-        if (pair->kind != CRM_PAIR_POTENTIAL_CHARGES) continue;
-        mark(model, pair->a.body, CRM_ACTS_CHARGE);
-        mark(model, pair->b.body, CRM_ACTS_CHARGE);
+        if (pair->kind == CRM_PAIR_POTENTIAL_SPRING) continue;
+        unsigned kind = pair->kind == CRM_PAIR_POTENTIAL_CHARGES ? CRM_ACTS_CHARGE : CRM_ACTS_LAW;
+        mark(model, pair->a.body, kind);
+        mark(model, pair->b.body, kind);
     }
     for (int i = 0; i < model->wrenches.count; i++) mark(model, model->wrenches.items[i].point.body, CRM_ACTS_WRENCH);
     for (int i = 0; i < model->callbacks.count; i++)
         mark(model, model->callbacks.items[i].body.index, CRM_ACTS_CALLBACK);
+    for (int i = 0; i < model->system_callbacks.count; i++)
+        for (int k = 0; k < model->system_callbacks.items[i].count; k++)
+            mark(model, model->system_callbacks.items[i].body[k], CRM_ACTS_CALLBACK);
+    for (int i = 0; i < model->fields.count; i++) mark(model, model->fields.items[i].body, CRM_ACTS_FIELD);
 }
 
 void crm_acting_find(carom_model *model) {

@@ -8,21 +8,28 @@
 
 #include "base/fail.h"
 #include "math/spatial.h"
+#include "model/field/field.h"
 #include "model/force/body_graph.h"
 #include "model/force/evaluate.h"
 #include "model/force/pair_potential.h"
+#include "model/force/system_callback.h"
 
 carom_status crm_force_derivatives_create(const carom_model *model, crm_arena *arena, crm_force_derivatives *out,
                                           carom_error *error) {
     int bodies = model->bodies.count;
     int *node = CRM_ARENA_ARRAY(arena, int, bodies),
-        *pair_edge = CRM_ARENA_ARRAY(arena, int, model->pair_potentials.count);
-    if (node == NULL || pair_edge == NULL)
+        *pair_edge = CRM_ARENA_ARRAY(arena, int, model->pair_potentials.count),
+        *system_edge = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)crm_system_pair_count(model));
+    *out = (crm_force_derivatives){.pair_edge = pair_edge, .system_edge = system_edge};
+    if (model->system_callbacks.count > 0) {
+        out->plus = CRM_ARENA_ARRAY(arena, crm_vec6, bodies);
+        out->minus = CRM_ARENA_ARRAY(arena, crm_vec6, bodies);
+    }
+    if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the derivatives of %d bodies", bodies);
     for (int b = 0; b < bodies; b++) node[b] = b;
-    *out = (crm_force_derivatives){.pair_edge = pair_edge};
     crm_block_graph graph;
-    carom_status status = crm_body_graph_create(model, node, bodies, arena, &graph, pair_edge, error);
+    carom_status status = crm_body_graph_create(model, node, bodies, arena, &graph, pair_edge, system_edge, error);
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, false, arena, &out->stiffness, error);
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, false, arena, &out->damping, error);
     return status;
@@ -176,20 +183,43 @@ static void add_wrenches(const carom_model *model, const crm_motion *motions, cr
     }
 }
 
-// The wrench of one callback about the centre of mass, at a motion with small changes applied.
-static bool callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
-                            const crm_motion *m, int component, double change, crm_vec6 *out) {
-    const crm_body *body = &model->bodies.items[callback->body.index];
-    crm_motion varied = *m;
+// ---- callbacks
+
+// A motion that is varied, and by how much: of position, attitude, velocity, spin.
+typedef struct variation {
+    const crm_body *body;
+    const crm_motion *motion;
+    carom_vec3 spin;
+    double change[4];
+} variation;
+
+// Central differences: the cube root of the rounding error balances truncation, relative to each quantity's size.
+static variation variation_of(const crm_body *body, const crm_motion *m) {
+    const double share = cbrt(DBL_EPSILON);
     carom_vec3 spin = crm_motion_spin(body, m);
+    return (variation){body,
+                       m,
+                       spin,
+                       {share * fmax(1.0, crm_length(m->x)), share,
+                        share * fmax(1.0, crm_length(crm_motion_velocity(body, m))),
+                        share * fmax(1.0, crm_length(spin))}};
+}
+
+static crm_motion varied_motion(const variation *v, int component, double change) {
+    crm_motion varied = *v->motion;
     double unit[12] = {0};
     unit[component] = change;
     varied.x = crm_add(varied.x, crm_vec3(unit[0], unit[1], unit[2]));
     varied.q = crm_quat_step(varied.q, crm_vec3(unit[3], unit[4], unit[5]), 1.0);
-    varied.p = crm_madd(varied.p, body->mass, crm_vec3(unit[6], unit[7], unit[8]));
-    spin = crm_add(spin, crm_vec3(unit[9], unit[10], unit[11]));
-    varied.l = crm_motion_angular_momentum(body, varied.q, spin);
-    return crm_callback_wrench(model, callback, time, &varied, out) == 0;
+    varied.p = crm_madd(varied.p, v->body->mass, crm_vec3(unit[6], unit[7], unit[8]));
+    carom_vec3 spin = crm_add(v->spin, crm_vec3(unit[9], unit[10], unit[11]));
+    varied.l = crm_motion_angular_momentum(v->body, varied.q, spin);
+    return varied;
+}
+
+static void add_column(double *column, crm_vec6 slope) {
+    column[0] += slope.linear.x, column[1] += slope.linear.y, column[2] += slope.linear.z;
+    column[3] += slope.angular.x, column[4] += slope.angular.y, column[5] += slope.angular.z;
 }
 
 static void add_callbacks(const carom_model *model, double time, const crm_motion *motions,
@@ -198,25 +228,76 @@ static void add_callbacks(const carom_model *model, double time, const crm_motio
     for (int i = 0; i < model->callbacks.count; i++) {
         const carom_callback_def *callback = &model->callbacks.items[i];
         int b = callback->body.index;
-        const crm_body *body = &model->bodies.items[b];
-        const crm_motion *m = &motions[b];
-        // Central differences: the cube root of the rounding error balances truncation, relative to each quantity's
-        // size.
-        const double share = cbrt(DBL_EPSILON);
-        const double sizes[4] = {fmax(1.0, crm_length(m->x)), 1.0, fmax(1.0, crm_length(crm_motion_velocity(body, m))),
-                                 fmax(1.0, crm_length(crm_motion_spin(body, m)))};
+        variation v = variation_of(&model->bodies.items[b], &motions[b]);
         for (int k = 0; k < 12; k++) {
-            double change = share * sizes[k / 3];
+            double change = v.change[k / 3];
+            crm_motion more = varied_motion(&v, k, change), less = varied_motion(&v, k, -change);
             crm_vec6 plus, minus;
-            if (!callback_wrench(model, callback, time, m, k, change, &plus) ||
-                !callback_wrench(model, callback, time, m, k, -change, &minus))
+            if (crm_callback_wrench(model, callback, time, &more, &plus) != 0 ||
+                crm_callback_wrench(model, callback, time, &less, &minus) != 0)
                 continue;
-            crm_vec6 slope = crm_vec6_scale(0.5 / change, crm_vec6_sub(plus, minus));
             const crm_block_matrix *matrix = k < 6 ? &out->stiffness : &out->damping;
-            double *column = matrix->diagonal + matrix->node_block[b] + 6 * (k % 6);
-            column[0] += slope.linear.x, column[1] += slope.linear.y, column[2] += slope.linear.z;
-            column[3] += slope.angular.x, column[4] += slope.angular.y, column[5] += slope.angular.z;
+            add_column(matrix->diagonal + matrix->node_block[b] + 6 * (k % 6),
+                       crm_vec6_scale(0.5 / change, crm_vec6_sub(plus, minus)));
         }
+    }
+}
+
+// ---- functions of several bodies
+
+// The wrenches of a callback's bodies when one of them is varied (all bodies, of which its own are filled).
+static bool system_wrenches(carom_system *system, const crm_motion *varied, crm_vec6 *wrench) {
+    const crm_system_callback *callback = system->callback;
+    for (int i = 0; i < callback->count; i++) wrench[callback->body[i]] = crm_vec6_zero();
+    system->instead = *varied;
+    system->conservative = system->active = wrench;
+    return crm_system_ask(system) == 0 && system->not_finite < 0;
+}
+
+static double *block_between(const crm_block_matrix *m, int row, int column, int edge) {
+    return row == column  ? m->diagonal + m->node_block[row]
+           : row > column ? m->edges + m->edge_block[edge]
+                          : m->mirror + m->edge_block[edge];
+}
+
+// The columns of the j-th body of a callback, whose first pair is at `edge`.
+static void add_system_columns(const carom_model *model, carom_system *system, int j, const int *edge,
+                               crm_force_derivatives *out) {
+    const crm_system_callback *callback = system->callback;
+    int b = callback->body[j];
+    variation v = variation_of(&model->bodies.items[b], &system->motions[b]);
+    system->varied = b;
+    for (int k = 0; k < 12; k++) {
+        crm_motion plus = varied_motion(&v, k, v.change[k / 3]), minus = varied_motion(&v, k, -v.change[k / 3]);
+        if (!system_wrenches(system, &plus, out->plus) || !system_wrenches(system, &minus, out->minus)) continue;
+        for (int i = 0; i < callback->count; i++) {
+            int row = callback->body[i], late = i > j ? i : j, early = i > j ? j : i;
+            int pair = i == j ? -1 : edge[(ptrdiff_t)late * (late - 1) / 2 + early];
+            crm_vec6 slope = crm_vec6_scale(0.5 / v.change[k / 3], crm_vec6_sub(out->plus[row], out->minus[row]));
+            double *block = block_between(k < 6 ? &out->stiffness : &out->damping, row, b, pair);
+            add_column(block + 6 * (k % 6), slope);
+        }
+    }
+}
+
+static void add_system_callbacks(const carom_model *model, double time, const crm_motion *motions,
+                                 crm_force_derivatives *out) {
+    const int *edge = out->system_edge;
+    for (int c = 0; c < model->system_callbacks.count; c++) {
+        const crm_system_callback *callback = &model->system_callbacks.items[c];
+        carom_system system = crm_system_of(model, callback, time, motions);
+        for (int j = 0; j < callback->count; j++) add_system_columns(model, &system, j, edge, out);
+        edge += (ptrdiff_t)callback->count * (callback->count - 1) / 2;
+        out->differenced = true;
+    }
+}
+
+static void add_fields(const carom_model *model, const crm_motion *motions, crm_force_derivatives *out) {
+    for (int i = 0; i < model->fields.count; i++) {
+        const crm_field *field = &model->fields.items[i];
+        int b = field->body;
+        crm_field_add_derivatives(model, field, &motions[b], out->stiffness.diagonal + out->stiffness.node_block[b],
+                                  out->damping.diagonal + out->damping.node_block[b]);
     }
 }
 
@@ -245,7 +326,9 @@ void crm_force_derivatives_evaluate(const carom_model *model, double time, const
     for (int i = 0; i < model->springs.count && model->damper_count > 0; i++) add_damper(model, motions, i, out);
     add_drags(model, motions, out);
     add_wrenches(model, motions, out);
+    add_fields(model, motions, out);
     add_callbacks(model, time, motions, out);
+    add_system_callbacks(model, time, motions, out);
     restrict_rows(model, &out->stiffness);
     restrict_rows(model, &out->damping);
 }

@@ -10,16 +10,20 @@
 #define CRM_MODEL_DERIVATIVES_H
 
 #include "math/block/block_matrix.h"
+#include "math/spatial.h"
 #include "model/motion.h"
 
 typedef struct crm_force_derivatives {
     crm_block_matrix stiffness; // d wrench / d (x, theta), N/m and so on; its sign is that of a derivative
     crm_block_matrix damping;   // d wrench / d (v, w)
     const int *pair_edge;       // by pair: the edge between its two bodies, -1 if one of them is the world (pair_count)
+    const int *system_edge;     // by pair of bodies of a system callback: likewise (crm_system_pair_count)
     bool differenced;           // a callback took part, whose derivatives are central differences
+    crm_vec6 *plus, *minus;     // of system callbacks: scratch (body_count each)
 } crm_force_derivatives;
 
-// Memory for a frozen model: one node of 6 per body, an edge for every two bodies that a spring or charges join.
+// Memory for a frozen model: one node of 6 per body, an edge for every two bodies that a pair potential or a
+// system callback joins.
 carom_status crm_force_derivatives_create(const carom_model *model, crm_arena *arena, crm_force_derivatives *out,
                                           carom_error *error);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "model/force/evaluate.h"
 
+#include "model/field/field.h"
 #include "model/force/pair_potential.h"
+#include "model/force/system_callback.h"
 
 static bool has(const crm_body_scope *scope, int body) {
     return scope == NULL || (body >= 0 && scope->group[body] == scope->of);
@@ -80,7 +82,7 @@ static int ask_callback(const carom_model *model, const carom_callback_def *call
 }
 
 // The force acts at the body frame's origin, which stands -R c from the centre of mass.
-static crm_vec6 about_centre(const crm_body *body, const crm_motion *m, const carom_force_value *value) {
+crm_vec6 crm_force_value_about_centre(const crm_body *body, const crm_motion *m, const carom_force_value *value) {
     carom_quat attitude = crm_quat_mul(m->q, crm_quat_conjugate(body->frame));
     carom_vec3 arm = crm_negate(crm_quat_rotate(attitude, body->centre));
     return crm_vec6_of(value->force, crm_add(value->torque, crm_cross(arm, value->force)));
@@ -90,7 +92,7 @@ int crm_callback_wrench(const carom_model *model, const carom_callback_def *call
                         const crm_motion *motion, crm_vec6 *wrench) {
     carom_force_value value;
     int answer = ask_callback(model, callback, time, motion, &value);
-    *wrench = about_centre(&model->bodies.items[callback->body.index], motion, &value);
+    *wrench = crm_force_value_about_centre(&model->bodies.items[callback->body.index], motion, &value);
     return answer;
 }
 
@@ -105,9 +107,42 @@ static crm_callback_answer add_callbacks(const carom_model *model, const crm_bod
         bool finite = crm_vec3_finite(value.force) && crm_vec3_finite(value.torque);
         if (answer != 0 || !finite) return (crm_callback_answer){answer, b, answer == 0};
         crm_vec6 *sum = value.conservative ? &wrench[b] : &active[b];
-        *sum = crm_vec6_add(*sum, about_centre(&model->bodies.items[b], &motions[b], &value));
+        *sum = crm_vec6_add(*sum, crm_force_value_about_centre(&model->bodies.items[b], &motions[b], &value));
     }
     return (crm_callback_answer){0, -1, false};
+}
+
+static bool has_any(const crm_body_scope *scope, const crm_system_callback *callback) {
+    for (int i = 0; i < callback->count; i++)
+        if (has(scope, callback->body[i])) return true;
+    return false;
+}
+
+static crm_callback_answer add_system_callbacks(const carom_model *model, const crm_body_scope *scope, double time,
+                                                const crm_motion *motions, crm_vec6 *wrench, crm_vec6 *active) {
+    for (int i = 0; i < model->system_callbacks.count; i++) {
+        const crm_system_callback *callback = &model->system_callbacks.items[i];
+        if (!has_any(scope, callback)) continue;
+        carom_system system = crm_system_of(model, callback, time, motions);
+        system.conservative = wrench;
+        system.active = active;
+        int answer = crm_system_ask(&system);
+        if (answer != 0) return (crm_callback_answer){answer, callback->body[0], false};
+        if (system.not_finite >= 0) return (crm_callback_answer){0, system.not_finite, true};
+    }
+    return (crm_callback_answer){0, -1, false};
+}
+
+static void add_fields(const carom_model *model, const crm_body_scope *scope, const crm_motion *motions,
+                       crm_vec6 *active, crm_vec6 *passive) {
+    for (int i = 0; i < model->fields.count; i++) {
+        const crm_field *field = &model->fields.items[i];
+        int b = field->body;
+        if (!has(scope, b)) continue;
+        crm_vec6 wrench = crm_field_wrench(model, field, &motions[b]);
+        active[b] = crm_vec6_add(active[b], wrench);
+        if (crm_field_is_passive(field)) passive[b] = crm_vec6_add(passive[b], wrench);
+    }
 }
 
 bool crm_kind_admits(carom_body_kind kind, int component) {
@@ -163,7 +198,9 @@ static crm_callback_answer add_outside(const carom_model *model, const crm_body_
         if (!has(scope, w->body.index)) continue;
         active[w->body.index] = crm_vec6_add(active[w->body.index], crm_vec6_of(w->force, w->torque));
     }
+    add_fields(model, scope, motions, active, passive);
     crm_callback_answer answer = add_callbacks(model, scope, time, motions, wrench, active);
+    if (answer.body < 0) answer = add_system_callbacks(model, scope, time, motions, wrench, active);
     int bodies = scope == NULL ? model->bodies.count : scope->count;
     for (int k = 0; k < bodies; k++) {
         int b = body_at(scope, k);
@@ -247,6 +284,13 @@ double crm_coupling_energy(const carom_model *model, double time, const crm_moti
         if (answer != 0 || !value.conservative) continue;
         energy += value.energy;
         crm_energy_add_to_body(model, callback->body.index, -1, value.energy, of_body, stride);
+    }
+    for (int i = 0; i < model->system_callbacks.count; i++) {
+        carom_system system = crm_system_of(model, &model->system_callbacks.items[i], time, motions);
+        system.energy_of_body = of_body;
+        system.stride = stride;
+        (void)crm_system_ask(&system); // what it refuses the forces have refused
+        energy += system.energy;
     }
     return energy;
 }

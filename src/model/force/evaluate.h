@@ -19,9 +19,9 @@ typedef struct crm_callback_answer {
 
 // wrench[body]: force and torque about the centre of mass, world axes, projected on what the body's kind can do (zero
 // of a fixed one). active[body]: the part of it that is not the gradient of a potential; passive[body]: the part of
-// that which drag, dampers and the damping of joints make. Springs, dampers, force and position motors of joints are in
-// them; what joints block, limits and velocity motors are not. `configs` are the last ones of the joints (joint_count);
-// `input` may be NULL.
+// that which drag, atmospheres at rest, dampers and the damping of joints make. Springs, dampers, force and position
+// motors of joints are in them; what joints block, limits and velocity motors are not. `configs` are the last ones of
+// the joints (joint_count); `input` may be NULL.
 crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
                                         const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
                                         crm_vec6 *active, crm_vec6 *passive);
@@ -45,6 +45,9 @@ crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double t
                                               const carom_input *input, crm_vec6 *wrench, crm_vec6 *active,
                                               crm_vec6 *passive);
 
+// The wrench about the centre of mass of a force at the body frame's origin. `motion` is the body's.
+crm_vec6 crm_force_value_about_centre(const crm_body *body, const crm_motion *motion, const carom_force_value *value);
+
 // The wrench of one callback about its body's centre of mass, and what it answered. `motion` is its body's.
 int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
                         const crm_motion *motion, crm_vec6 *wrench);
@@ -58,14 +61,15 @@ crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 wrench);
 // Wrenches of the input alone, projected on what bodies can do (body_count). `input` may be NULL.
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench);
 
-// Potential energy of springs, those of joints included, of charges, and of callbacks at the given time. Each is added
-// to a body that moves and that it is about: *(of_body + body * stride bytes); of_body may be NULL.
+// Potential energy of springs, those of joints included, of all other pair potentials, and of callbacks at the given
+// time. Each is added to a body that moves and that it is about: *(of_body + body * stride bytes); of_body may be NULL.
 double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
                            const crm_joint_config *configs, double *of_body, size_t stride);
 
 // Whether a model has anything of that.
 static inline bool crm_model_is_coupled(const carom_model *model) {
-    return model->joints.count > 0 || model->pair_potentials.count > 0 || model->callbacks.count > 0;
+    return model->joints.count > 0 || model->pair_potentials.count > 0 || model->callbacks.count > 0 ||
+           model->system_callbacks.count > 0;
 }
 
 // Adds the energy of a pair of bodies, one of which may be -1, to the one that moves.

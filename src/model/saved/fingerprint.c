@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a saved state must fit, as one number.
 #include "base/hash.h"
+#include "model/field/grid.h"
+#include "model/field/pair_laws.h"
 #include "model/joint/joint_switch.h"
 #include "model/model_state.h"
 
@@ -92,6 +94,55 @@ static uint64_t hash_contact(uint64_t hash, const carom_model *model) {
     return crm_hash(hash, rules, sizeof rules);
 }
 
+static uint64_t hash_grid(uint64_t hash, const crm_grid *grid) {
+    size_t nodes = (size_t)grid->count[0] * (size_t)grid->count[1] * (size_t)grid->count[2];
+    hash = HASH(hash, grid->origin);
+    hash = HASH(hash, grid->spacing);
+    hash = HASH(hash, grid->count);
+    if (grid->force != NULL) return crm_hash(hash, grid->force, nodes * sizeof *grid->force);
+    return crm_hash(hash, grid->energy, nodes * sizeof *grid->energy);
+}
+
+// Of springs and charges nothing: their numbers are the pair's own.
+static uint64_t hash_law(uint64_t hash, const crm_pair_potential *pair) {
+    switch (pair->kind) {
+    case CRM_PAIR_POTENTIAL_POWER:
+        return crm_hash(hash, pair->law.power, sizeof *pair->law.power);
+    case CRM_PAIR_POTENTIAL_TABLE:
+        return crm_hash(hash, pair->law.table->knot, (size_t)pair->law.table->count * sizeof(crm_table_knot));
+    case CRM_PAIR_POTENTIAL_CENTRAL:
+        return crm_hash(hash, pair->law.central, sizeof *pair->law.central);
+    case CRM_PAIR_POTENTIAL_GRID:
+        return hash_grid(hash, pair->law.grid);
+    default:
+        return hash;
+    }
+}
+
+static uint64_t hash_field(uint64_t hash, const crm_field *field) {
+    const carom_atmosphere_def *a = &field->of.atmosphere;
+    const carom_sunlight_def *s = &field->of.sunlight;
+    hash = HASH_NUMBERS(hash, (double)field->kind, (double)field->body);
+    switch (field->kind) {
+    case CRM_FIELD_ATMOSPHERE:
+        return HASH_NUMBERS(hash, a->centre.x, a->centre.y, a->centre.z, a->radius, a->density, a->scale_height,
+                            a->drag_area, a->rotation.x, a->rotation.y, a->rotation.z);
+    case CRM_FIELD_SUNLIGHT:
+        return HASH_NUMBERS(hash, s->direction.x, s->direction.y, s->direction.z, s->pressure, s->area, s->reflectivity,
+                            s->centre.x, s->centre.y, s->centre.z, s->shadow_radius);
+    case CRM_FIELD_GRID:
+        return hash_grid(hash, field->of.grid);
+    case CRM_FIELD_CORIOLIS:
+        break;
+    }
+    return HASH(hash, field->of.mean_motion);
+}
+
+// A function is the caller's: that there is one, and whom it acts on, is all one can tell.
+static uint64_t hash_system_callback(uint64_t hash, const crm_system_callback *callback) {
+    return crm_hash(HASH(hash, callback->count), callback->body, (size_t)callback->count * sizeof *callback->body);
+}
+
 uint64_t crm_model_fingerprint(const carom_model *model) {
     uint64_t hash = crm_hash(1, &model->gravity, sizeof model->gravity);
     for (int i = 0; i < model->bodies.count; i++) {
@@ -104,6 +155,7 @@ uint64_t crm_model_fingerprint(const carom_model *model) {
         const crm_pair_potential *pair = &model->pair_potentials.items[i];
         hash = HASH_NUMBERS(hash, (double)pair->kind, pair->strength, pair->rest_length);
         hash = hash_point(hash_point(hash, &pair->a), &pair->b);
+        hash = hash_law(hash, pair);
     }
     for (int i = 0; i < model->drags.count; i++) {
         const carom_drag_def *drag = &model->drags.items[i];
@@ -122,5 +174,8 @@ uint64_t crm_model_fingerprint(const carom_model *model) {
         hash = crm_hash(hash, model->mobility.matrix.items, (size_t)model->mobility.matrix.count * sizeof(double));
     }
     hash = HASH(hash, model->callbacks.count);
+    for (int i = 0; i < model->system_callbacks.count; i++)
+        hash = hash_system_callback(hash, &model->system_callbacks.items[i]);
+    for (int i = 0; i < model->fields.count; i++) hash = hash_field(hash, &model->fields.items[i]);
     return model->shapes.count == 0 ? hash : hash_contact(hash, model);
 }

@@ -6,8 +6,12 @@
 #include "carom/tools.h"
 #include "math/dense/dense.h"
 #include "math/dense/dense_cholesky.h"
+#include "model/field/field.h"
+#include "model/field/frame.h"
+#include "model/field/pair_laws.h"
 #include "model/force/evaluate.h"
 #include "model/force/mobility.h"
+#include "model/force/pair_potential.h"
 #include "step/certify/accounts.h"
 #include "step/certify/joint_open.h"
 #include "step/method.h"
@@ -20,6 +24,7 @@ enum {
     JOINTS = 16,
     GAINS = 32,  // of position motors alone
     SWINGS = 64, // of those that swing about their target
+    FIELDS = 128,
 };
 
 // Of steps that are stable at any rate no more is told: what swings faster is not followed, but does no more harm.
@@ -73,7 +78,9 @@ void crm_rates_prepare(carom_state *state) {
     if (model->joints.count == 0) looked_at &= ~(unsigned)(JOINTS | GAINS | SWINGS);
     if (model->joints.count == 0 && model->springs.count == 0) looked_at &= ~(unsigned)SPRINGS;
     if (model->drags.count == 0) looked_at &= ~(unsigned)DAMPERS;
-    if (model->charges.count == 0) looked_at &= ~(unsigned)CHARGES;
+    if (model->charges.count == 0 && model->laws.count == 0 && model->mean_motion == 0.0)
+        looked_at &= ~(unsigned)CHARGES;
+    if (model->fields.count > 0 && !crm_method_is_adaptive(&state->method)) looked_at |= FIELDS;
     if (in_fluid(model)) looked_at &= ~(unsigned)(GYROSCOPIC | JOINTS);
     state->accounts.rates = looked_at;
 }
@@ -165,9 +172,36 @@ static bool is_surely_slow(const rate_check *c, const crm_pair_potential *pair) 
     return c->step * c->step * most < 0.999 * known * known * square * sqrt(square);
 }
 
+// The stiffest that a field of a centre, a frame or a grid is: the norm bounds it, and all masses of a body together
+// yield no more than the body.
+static void check_field(const rate_check *c, const crm_pair_potential *pair) {
+    const crm_body *body = &c->model->bodies.items[pair->a.body];
+    crm_pair_potential_value value = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, c->motions),
+                                                                 crm_point_position(pair->b, c->motions));
+    double yield = in_fluid(c->model) ? yield_of_point(c, pair->a, crm_vec3(1.0, 0.0, 0.0)) : body->inverse_mass;
+    double points = crm_length(pair->a.at) > 0.0 ? CRM_MASS_POINTS : 1.0;
+    crm_finding_raise(c->state, CAROM_RULE_CHARGE_RATE, c->step * sqrt(points * crm_mat3_norm(value.hessian) * yield),
+                      pair->a.body, -1);
+}
+
+// As charges fall together; by the slope of the law's force at this distance.
+static void check_law(const rate_check *c, const crm_pair_potential *pair) {
+    double d, yield = yield_of_pair(c, pair->a, pair->b, &d);
+    bool power = pair->kind == CRM_PAIR_POTENTIAL_POWER;
+    crm_radial_value value =
+        power ? crm_power_law_evaluate(pair->law.power, d) : crm_table_law_evaluate(pair->law.table, d);
+    if (yield > 0.0)
+        crm_finding_raise(c->state, CAROM_RULE_CHARGE_RATE, c->step * sqrt(fabs(value.bend) * yield), pair->a.body,
+                          pair->b.body);
+}
+
 static void check_charges(const rate_check *c) {
     for (int i = 0; i < c->model->pair_potentials.count; i++) {
         const crm_pair_potential *pair = &c->model->pair_potentials.items[i];
+        if (pair->kind == CRM_PAIR_POTENTIAL_POWER || pair->kind == CRM_PAIR_POTENTIAL_TABLE)
+            check_law(c, pair);
+        else if (pair->kind > CRM_PAIR_POTENTIAL_TABLE)
+            check_field(c, pair);
         if (pair->kind != CRM_PAIR_POTENTIAL_CHARGES || is_surely_slow(c, pair)) continue;
         double r, yield = yield_of_pair(c, pair->a, pair->b, &r);
         double rate = sqrt(2.0 * fabs(pair->strength) * yield / (r * r * r));
@@ -196,6 +230,33 @@ static void check_drags(const rate_check *c) {
         double linear = (drag->linear + drag->quadratic * speed) * body->inverse_mass;
         double angular = drag->angular * angular_yield(body, m, crm_motion_spin(body, m));
         crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, c->step * fmax(linear, angular), b, -1);
+    }
+}
+
+// ---- fields
+
+static double norm_of(const double *block, int row, int column) {
+    double sum = 0.0;
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            double e = block[row + i + 6 * (column + j)];
+            sum += e * e;
+        }
+    return sqrt(sum);
+}
+
+// All of them are taken explicitly. A frame's rates are the body's 2n, whatever its mass.
+static void check_fields(const rate_check *c) {
+    for (int i = 0; i < c->model->fields.count; i++) {
+        const crm_field *field = &c->model->fields.items[i];
+        int b = field->body;
+        double inverse = c->model->bodies.items[b].inverse_mass, stiffness[36] = {0.0}, damping[36] = {0.0};
+        crm_field_add_derivatives(c->model, field, &c->motions[b], stiffness, damping);
+        bool turns = field->kind == CRM_FIELD_CORIOLIS;
+        double rate = turns ? 2.0 * field->of.mean_motion : norm_of(damping, 0, 0) * inverse;
+        crm_finding_raise(c->state, turns ? CAROM_RULE_GYROSCOPIC_RATE : CAROM_RULE_DAMPING_RATE, c->step * rate, b,
+                          -1);
+        crm_finding_raise(c->state, CAROM_RULE_CHARGE_RATE, c->step * sqrt(norm_of(stiffness, 0, 0) * inverse), b, -1);
     }
 }
 
@@ -307,6 +368,7 @@ void crm_rates_check(const carom_model *model, carom_state *state, const crm_mot
     if ((looked_at & (SPRINGS | GAINS | SWINGS)) != 0) check_driven(&c); // of SPRINGS their dampers, too
     if ((looked_at & DAMPERS) != 0) check_drags(&c);
     if ((looked_at & CHARGES) != 0) check_charges(&c);
+    if ((looked_at & FIELDS) != 0) check_fields(&c);
     if ((looked_at & GYROSCOPIC) != 0) check_tumbling(&c);
     if ((looked_at & JOINTS) != 0) check_joints(&c);
 }

@@ -147,7 +147,7 @@ static void accept(carom_state *state) {
 const crm_method crm_method_penalty = {
     .name = "penalty",
     .settings = "penalty",
-    .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK |
+    .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_FIELD |
                 CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER,
     .hits_last = true,
     .impulses_first = true,

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Values on a grid of positions, between which forces are interpolated linearly along each direction and energies by
+// cubics (docs/math.md 14.3).
+#ifndef CRM_MODEL_GRID_H
+#define CRM_MODEL_GRID_H
+
+#include "model/force/pair_potential.h"
+
+struct crm_grid {
+    carom_vec3 origin, spacing; // world, m
+    int count[3];               // nodes along x, y, z
+    const carom_vec3 *force;    // N, x fastest; or NULL:
+    const double *energy;       // J
+};
+
+// The force at a place and its derivative by the place.
+carom_vec3 crm_grid_force(const crm_grid *grid, carom_vec3 at, carom_mat3 *gradient);
+
+// The energy at a place, as a pair potential with the world.
+crm_pair_potential_value crm_grid_energy(const crm_grid *grid, carom_vec3 at);
+
+#endif
