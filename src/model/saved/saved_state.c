@@ -323,6 +323,7 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
         from = get(from, array.start, crm_kept_bytes(&array));
     }
     state->contacts_known = header.contact_count >= 0;
+    state->collisions.count = 0;
     state->step_count = header.step_count;
     return CAROM_OK;
 }
@@ -359,5 +360,6 @@ carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_er
         put(array_of(to, i).start, array.start, crm_kept_bytes(&array));
     }
     to->step_count = from->step_count;
+    to->collisions.count = 0;
     return CAROM_OK;
 }
