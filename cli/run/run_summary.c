@@ -123,9 +123,9 @@ static void print_contract(const page *p, const run_summary *s) {
     const carom_summary *summary = &s->info.summary;
     char text[192];
     if (summary->divided_steps > 0)
-        line(p, "divided",
-             "%" PRId64 " step%s into %" PRId64 " substeps at most: whole they had no solution or were unstable",
-             summary->divided_steps, summary->divided_steps == 1 ? "" : "s", summary->most_substeps);
+        line(p, "divided", "%" PRId64 " step%s into %" PRId64 " substeps at most: %s", summary->divided_steps,
+             summary->divided_steps == 1 ? "" : "s", summary->most_substeps,
+             s->info.collision_count > 0 ? "collisions cut them" : "whole they had no solution or were unstable");
     if (summary->missed_steps > 0) {
         carom_colour often = s->finding[CAROM_RULE_MISSED_STEPS].colour;
         carom_colour far = s->finding[CAROM_RULE_MISSED_RESIDUAL].colour;
@@ -207,6 +207,8 @@ void print_summary(FILE *to, const run_summary *s) {
              info->summary.fallback_steps == 1 ? "" : "s");
         print_projection(&p, info);
     }
+    if (info->collisions)
+        line(&p, "collisions", "%" PRId64 "; their times are in the table of collisions", info->collision_count);
     print_contract(&p, s);
     print_ending(&p, s);
     print_confirmation(&p, info);
@@ -298,6 +300,10 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_int(&json, "shapes", info->shape_count);
     jsonl_bool(&json, "contacts_recorded", info->contacts);
     jsonl_int(&json, "frames", info->frame_count);
+    if (info->collisions)
+        jsonl_int(&json, "collisions", info->collision_count);
+    else
+        jsonl_null(&json, "collisions");
     jsonl_text(&json, "ending", endings[s->ending]);
     jsonl_text(&json, "end_text", info->end_text);
     jsonl_int(&json, "steps", info->step_count);

@@ -44,7 +44,9 @@ typedef struct carom_recording_info {
     int body_count;
     int joint_count;
     int shape_count;
-    bool contacts;         ///< Frames have contacts.
+    bool contacts;   ///< Frames have contacts.
+    bool collisions; ///< The method finds the times of its impacts; else there are none in the table.
+    int64_t collision_count;
     bool finished;         ///< Reached its end. Neither this nor an `end_text`: killed, or still running.
     uint64_t hash;         ///< Of the last state that was saved.
     carom_summary summary; ///< Of the certificates.
@@ -158,9 +160,14 @@ CAROM_API carom_status carom_recording_get_frame_contacts(const carom_recording 
 /// They have all that carom/certificate.h lists; what it does not list is 0, and there is no `text` and no `body`.
 CAROM_API carom_status carom_recording_get_certificates(const carom_recording *recording, int64_t first, int count,
                                                         carom_step_report *out, int *got, carom_error *error);
-/// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts") or certificates ("certificates") as CSV:
-/// one line a body and frame, a joint and frame, a contact and frame, or a step; numbers to the last bit. Fails rather
-/// than overwrite, unless asked to, and the file appears whole or not at all. The path "-" means standard output.
+/// Reads up to `count` collisions from number `first` (0: the first of the run) on, in the order of their times; says
+/// in *got how many there were.
+CAROM_API carom_status carom_recording_get_collisions(const carom_recording *recording, int64_t first, int count,
+                                                      carom_collision *out, int *got, carom_error *error);
+/// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts"), collisions ("collisions") or certificates
+/// ("certificates") as CSV: one line a body and frame, a joint and frame, a contact and frame, a collision, or a step;
+/// numbers to the last bit. Fails rather than overwrite, unless asked to, and the file appears whole or not at all. The
+/// path "-" means standard output.
 CAROM_API carom_status carom_recording_export_csv(const carom_recording *recording, const char *what, const char *path,
                                                   bool overwrite, carom_error *error);
 

@@ -349,6 +349,21 @@ typedef struct carom_contact_state {
     carom_contact_status status;
 } carom_contact_state;
 
+/// One impact of the last step, of methods that find the time of theirs: `exact`, `impulse` by events, and what `dcr`
+/// hits within a step. World axes. The impulse acts on `b`, its opposite on `a`, at `point`.
+typedef struct carom_collision {
+    int64_t step; ///< The one that it happened in, as carom_step_report counts.
+    double time;  ///< s
+    carom_body a, b;
+    carom_vec3 point;            ///< m
+    carom_vec3 normal;           ///< Unit, from a to b.
+    carom_vec3 impulse;          ///< N s
+    double approach, separation; ///< Velocity of b's point against a's along the normal, before and after, m/s.
+    double energy_before;        ///< Kinetic energy of the two bodies, J.
+    double energy_jump;          ///< What it has added to the energy, J, by the method's own measure: the work of its
+                                 ///< impulse; of `exact` with the discrete jump its share of what E_d has changed by.
+} carom_collision;
+
 typedef struct carom_energy {
     double kinetic;   ///< J
     double potential; ///< Of gravity, springs, springs of joints and of `penalty`, charges, callbacks and contact
@@ -387,6 +402,9 @@ typedef struct carom_step_report {
     double time;  ///< s, at the end of the step.
     int64_t step; ///< Steps made since the start of the state.
     carom_energy energy;
+    double discrete_energy; ///< E_d of the step (docs/math.md 10.6), J: that of its differences and midpoints, beside
+                            ///< the Hamiltonian of the momenta in `energy`. Of `exact` of the last substep. Of
+                            ///< `variational`, `potential`, `exact` and `dcr`; 0 of methods without one.
     carom_momentum momentum;
     double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size, of the worst
                              ///< group of bodies that touch or are joined. Contract: 1e-12; for `multiplier` and
@@ -416,6 +434,7 @@ typedef struct carom_step_report {
     int fallbacks;        ///< How many solvers had given up before; with starts from nothing and solutions without
                           ///< undoing overlaps.
     int substeps;         ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
+                          ///< Of `exact` the pieces that collisions cut it into, of all clusters: 1 and a cut each.
     carom_body body;      ///< The body that `text` speaks of, or {-1}.
     bool no_memory;       ///< No step was made for want of memory; it can be tried again.
     char text[256]; ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
@@ -535,6 +554,12 @@ CAROM_API carom_status carom_state_get_body_contacts(const carom_state *state, c
 /// centre of mass where the step began, N m, world axes. Zero without contacts.
 CAROM_API carom_status carom_state_get_body_contact_force(const carom_state *state, carom_body body, carom_wrench *out,
                                                           carom_error *error);
+/// The collisions of the last step that this state has made, in the order of their times; those of one time as they
+/// came. Valid until the state is changed; none before the first step, after carom_state_load and carom_state_copy, and
+/// of methods that do not find times of impacts.
+CAROM_API const carom_collision *carom_state_collisions(const carom_state *state, int *count);
+/// Whether the method finds the times of its impacts.
+CAROM_API bool carom_state_tells_collisions(const carom_state *state);
 /// Writes the contact problem of the last step that this state has made, beside the impulses that the solver started
 /// from, as a file that carom_problem_read reads: to solve a hard one again, or by other solvers. Of a step in several
 /// phases (Poisson's restitution, overlaps that contradict each other) the last problem. Of `lcp` without what rests.

@@ -52,6 +52,15 @@ const carom_contact_state *carom_state_contacts(const carom_state *state, int *c
     return state->contact_table.items;
 }
 
+const carom_collision *carom_state_collisions(const carom_state *state, int *count) {
+    *count = state->collisions.count;
+    return state->collisions.items;
+}
+
+bool carom_state_tells_collisions(const carom_state *state) {
+    return state->tells_collisions;
+}
+
 carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
                                   carom_error *error) {
     CRM_NEED(state, error);

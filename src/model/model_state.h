@@ -88,6 +88,7 @@ typedef struct crm_contact_list {
 } crm_contact_list;
 
 typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
+typedef CRM_ARRAY(carom_collision) crm_collision_list;
 
 // Whether the step that is being made was interrupted. Once asked for, an end stays asked for until the next step.
 typedef struct crm_latch {
@@ -146,6 +147,8 @@ struct carom_state {
     CRM_ARRAY(carom_contact) loaded; // the same of a state that was loaded or copied, whose set has no list yet
     bool contacts_known;             // false: the list is to be found first
     crm_contact_table contact_table; // of the last step
+    crm_collision_list collisions;   // of the last step that this state has made
+    bool tells_collisions;           // the method finds the times of its impacts
 
     crm_accounts accounts;
     crm_phase_clock phases;

@@ -245,6 +245,16 @@ static carom_status commit_in_passing(carom_recorder *r, const carom_state *stat
     return status;
 }
 
+// Those of this very step: a state that was loaded has made none.
+static carom_status add_collisions(carom_recorder *r, const carom_state *state, int64_t step, carom_error *error) {
+    int count;
+    const carom_collision *list = carom_state_collisions(state, &count);
+    if (count == 0 || list[0].step != step) return CAROM_OK;
+    carom_status status = crm_buffer_add_collisions(&r->buffer, list, count, error);
+    if (status == CAROM_OK) r->summary.collision_count += count;
+    return status;
+}
+
 carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, const carom_step_report *report,
                                  carom_error *error) {
     carom_status status = check_open(r, state, error);
@@ -260,6 +270,11 @@ carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, co
         status = crm_buffer_grow(&r->buffer, error);
         if (status != CAROM_OK) return status;
         place = crm_buffer_certificate(&r->buffer);
+    }
+    status = add_collisions(r, state, report->step, error);
+    if (status != CAROM_OK) {
+        crm_buffer_take_back_certificate(&r->buffer);
+        return status;
     }
     crm_certificate_pack(&r->run, report, place);
     crm_summary_add(&r->summary, &r->run, report);

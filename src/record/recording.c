@@ -24,6 +24,10 @@ static carom_status open_all(carom_recording *r, carom_error *error) {
         status = crm_database_prepare(r->database, r->path,
                                       "SELECT first_step, count, packed, digest FROM certificates WHERE first_step = ?",
                                       &r->select_certificates, error);
+    if (status == CAROM_OK)
+        status = crm_database_prepare(r->database, r->path,
+                                      "SELECT * FROM collisions WHERE number >= ? ORDER BY number LIMIT ?",
+                                      &r->select_collisions, error);
     crm_summary summary;
     if (status == CAROM_OK) status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
     if (status == CAROM_OK) status = crm_summary_check_rows(r->database, r->path, &summary, &r->run, error);
@@ -63,6 +67,7 @@ void carom_recording_close(carom_recording *r) {
     if (r == NULL) return;
     sqlite3_finalize(r->select_frame);
     sqlite3_finalize(r->select_certificates);
+    sqlite3_finalize(r->select_collisions);
     sqlite3_close(r->database);
     free(r->cache);
     crm_arena_free(&r->arena);
@@ -90,6 +95,8 @@ carom_status carom_recording_get_info(const carom_recording *r, carom_recording_
         .joint_count = (int)r->run.joint_count,
         .shape_count = (int)r->run.shape_count,
         .contacts = r->run.contacts,
+        .collisions = r->run.collisions,
+        .collision_count = summary.collision_count,
         .finished = summary.finished,
         .hash = summary.hash,
         .summary = summary.certificates,

@@ -201,6 +201,8 @@ static carom_status drop_what_follows(carom_recorder *r, carom_error *error) {
     int64_t next_row = r->run.first_step + 1 + r->buffer.first_certificate;
     if (crm_buffer_certificate_count(&r->buffer) > 0) next_row += CRM_RECORD_CHUNK;
     carom_status status = drop_from(r, "DELETE FROM frames WHERE number >= ?", r->summary.frame_count, error);
+    if (status == CAROM_OK)
+        status = drop_from(r, "DELETE FROM collisions WHERE number >= ?", r->summary.collision_count, error);
     if (status == CAROM_OK) status = drop_from(r, "DELETE FROM certificates WHERE first_step >= ?", next_row, error);
     if (status == CAROM_OK) status = drop_from(r, "DELETE FROM checkpoints WHERE step > ?", r->summary.step, error);
     return status;
@@ -242,6 +244,7 @@ static carom_status take_over(carom_recorder *r, const carom_state *state, carom
     if (status == CAROM_OK) status = drop_what_follows(r, error);
     if (status == CAROM_OK) status = find_last_frame_step(r, error);
     r->buffer.first_frame = r->summary.frame_count;
+    r->buffer.first_collision = r->summary.collision_count;
     r->checkpoint_step = r->summary.step;
     r->run.writer = crm_run_new_writer();
     if (status == CAROM_OK) status = crm_run_write_writer(r->database, r->path, r->run.writer, error);

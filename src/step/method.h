@@ -55,6 +55,10 @@ typedef struct crm_method {
     // Impulses act where bodies are at the start of the step; else where they are on average.
     bool impulses_first;
 
+    // It has an E_d, of the whole step, which the certificate adds to what the method has told of it: contact
+    // potentials. A method without this tells all of it, if it has one.
+    bool discrete_energy;
+
     // Changes the contract that all methods have by default to that which these settings promise. May be NULL.
     void (*contract)(const carom_method_def *def, carom_contract *contract);
 

@@ -347,6 +347,7 @@ void carom_state_destroy(carom_state *state) {
     carom_contact_set_destroy(state->contact_set);
     CRM_ARRAY_FREE(&allocator, &state->loaded);
     CRM_ARRAY_FREE(&allocator, &state->contact_table);
+    CRM_ARRAY_FREE(&allocator, &state->collisions);
     crm_pool_destroy(state->pool);
     crm_arena_free(&state->arena);
     crm_arena_free(&state->lasting);
@@ -448,6 +449,7 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     const crm_method *method = methods[state->method.method];
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     crm_accounts_begin(state);
+    state->collisions.count = 0;
     method->advance(model, state, input, report);
     // What solvers left undone is no step.
     if (atomic_load(&state->latch.closed)) crm_step_impossible(model, -1, report, "the step was interrupted");
@@ -456,6 +458,7 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
         // Both are the same after every step of such a method.
         if (!method->keeps_external_balance && reactions > 0) memcpy(state->reaction, state->end_reaction, reactions);
         state->contacts_known = false; // the list may be that of where the step would have led
+        state->collisions.count = 0;
         report->time = carom_state_time(state);
         report->step = state->step_count;
         if (atomic_load(&state->latch.closed)) return;

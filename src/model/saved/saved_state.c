@@ -335,6 +335,7 @@ static carom_status load_rest(carom_state *state, const saved_header *header, co
     state->contacts_known = header->contact_count >= 0;
     state->step_count = header->step_count;
     state->clock = header->clock;
+    state->collisions.count = 0;
     return CAROM_OK;
 }
 
@@ -401,5 +402,6 @@ carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_er
     }
     to->step_count = from->step_count;
     to->clock = from->clock;
+    to->collisions.count = 0;
     return CAROM_OK;
 }

@@ -18,6 +18,7 @@ void crm_buffer_init(crm_buffer *buffer, const crm_run *run) {
 void crm_buffer_free(crm_buffer *buffer) {
     CRM_ARRAY_FREE(&buffer->allocator, &buffer->frames);
     CRM_ARRAY_FREE(&buffer->allocator, &buffer->certificates);
+    CRM_ARRAY_FREE(&buffer->allocator, &buffer->collisions);
 }
 
 carom_status crm_buffer_add_frame(crm_buffer *buffer, const carom_state *state, carom_error *error) {
@@ -57,8 +58,18 @@ carom_status crm_buffer_grow(crm_buffer *buffer, carom_error *error) {
     return crm_fail_memory(error, "certificates that wait to be recorded", (size_t)wanted);
 }
 
+carom_status crm_buffer_add_collisions(crm_buffer *buffer, const carom_collision *collisions, int count,
+                                       carom_error *error) {
+    int before = buffer->collisions.count;
+    if (count > INT_MAX - before || !CRM_ARRAY_RESIZE(&buffer->allocator, &buffer->collisions, before + count))
+        return crm_fail_memory(error, "collisions that wait to be recorded", (size_t)count * sizeof *collisions);
+    memcpy(buffer->collisions.items + before, collisions, (size_t)count * sizeof *collisions);
+    return CAROM_OK;
+}
+
 size_t crm_buffer_pending(const crm_buffer *buffer) {
-    return (size_t)buffer->frames.count + (size_t)buffer->certificates.count -
+    return (size_t)buffer->frames.count + (size_t)buffer->collisions.count * sizeof *buffer->collisions.items +
+           (size_t)buffer->certificates.count -
            (size_t)buffer->written_certificates * (size_t)buffer->certificate_bytes;
 }
 
@@ -70,6 +81,8 @@ void crm_buffer_forget(crm_buffer *buffer) {
     buffer->first_frame += buffer->frame_count;
     buffer->frame_count = 0;
     buffer->frames.count = 0;
+    buffer->first_collision += buffer->collisions.count;
+    buffer->collisions.count = 0;
     int64_t count = crm_buffer_certificate_count(buffer), rest = count % CRM_RECORD_CHUNK;
     size_t rest_bytes = (size_t)rest * (size_t)buffer->certificate_bytes;
     if (rest != count) {

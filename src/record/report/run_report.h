@@ -24,6 +24,7 @@ int64_t crm_report_frame(const crm_report *report, int64_t index);
 
 carom_status crm_report_frames(crm_report *report, carom_error *error);
 carom_status crm_report_contacts(crm_report *report, carom_error *error);
+carom_status crm_report_collisions(crm_report *report, carom_error *error);
 carom_status crm_report_joints(crm_report *report, carom_error *error);
 carom_status crm_report_certificates(crm_report *report, carom_error *error);
 // What the scene says: title, bodies, shapes, joints, forces.

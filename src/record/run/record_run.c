@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "carom/version.h"
+#include "record/file/collision_row.h"
 #include "record/file/database.h"
 #include "record/file/format.h"
 #include "record/file/row_digest.h"
@@ -31,7 +32,8 @@ static const char schema[] =
     "CREATE TABLE quantities (number INTEGER PRIMARY KEY, name TEXT NOT NULL, unit TEXT NOT NULL,"
     " meaning TEXT NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE certificates (first_step INTEGER PRIMARY KEY, count INTEGER NOT NULL, packed BLOB NOT NULL,"
-    " digest INTEGER NOT NULL);";
+    " digest INTEGER NOT NULL);"
+    "CREATE TABLE collisions (number INTEGER PRIMARY KEY, " CRM_COLLISION_COLUMNS ", digest INTEGER NOT NULL);";
 
 carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,
                               crm_arena *arena, crm_run *run, carom_error *error) {
@@ -45,6 +47,7 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
         .every = def->every,
         .first_step = carom_state_step_count(state),
         .contacts = def->contacts,
+        .collisions = carom_state_tells_collisions(state),
         .writer = crm_run_new_writer(),
         .scene = scene != NULL ? carom_scene_resolved(scene) : "",
     };
@@ -120,6 +123,7 @@ static carom_status write_meta(sqlite3 *database, const char *path, const crm_ru
     write_int(&writer, "column_count", run->column_count);
     write_text(&writer, "checkpoint_columns", run->checkpoint_columns);
     write_int(&writer, "contacts", run->contacts);
+    write_int(&writer, "collisions", run->collisions);
     write_int(&writer, "writer", run->writer);
     write_text(&writer, "scene", run->scene);
     if (writer.code != SQLITE_OK) status = crm_database_fail(database, writer.code, path, error);
@@ -277,6 +281,7 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
     run->column_count = read_int(&reader, "column_count");
     run->checkpoint_columns = read_text(&reader, "checkpoint_columns", arena);
     run->contacts = read_int(&reader, "contacts") != 0;
+    run->collisions = read_int(&reader, "collisions") != 0;
     run->writer = read_int(&reader, "writer");
     run->scene = read_text(&reader, "scene", arena);
     sqlite3_finalize(reader.statement);

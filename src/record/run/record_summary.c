@@ -33,6 +33,7 @@ static const crm_summary_column first_columns[] = {
     COLUMN(TEXT, end_text),
     COLUMN(INT, frame_count),
     COLUMN(INT, extra_frame),
+    COLUMN(INT, collision_count),
     SUMMED(INT, broken_steps),
     SUMMED(INT, missed_steps),
     SUMMED(INT, first_broken_step),
@@ -224,15 +225,16 @@ bool crm_summary_plausible(const crm_summary *summary, const crm_run *run) {
     for (int r = 0; r < CAROM_RULE_COUNT; r++)
         if (!is_finding(&sums->finding[r], run)) return false;
     // A frame a step, that of the start, and one more where a run ends early.
-    return summary->frame_count >= 1 && summary->frame_count - 1 <= steps && sums->broken_steps >= 0 &&
-           sums->broken_steps <= steps && sums->missed_steps >= 0 && sums->missed_steps <= steps &&
-           sums->first_broken_step >= -1 && sums->first_broken_step <= summary->step;
+    return summary->frame_count >= 1 && summary->frame_count - 1 <= steps && summary->collision_count >= 0 &&
+           sums->broken_steps >= 0 && sums->broken_steps <= steps && sums->missed_steps >= 0 &&
+           sums->missed_steps <= steps && sums->first_broken_step >= -1 && sums->first_broken_step <= summary->step;
 }
 
 carom_status crm_summary_check_rows(sqlite3 *database, const char *path, const crm_summary *summary, const crm_run *run,
                                     carom_error *error) {
     int64_t steps = summary->step - run->first_step;
     carom_status status = crm_run_check_rows(database, path, "frames", summary->frame_count, error);
+    if (status == CAROM_OK) status = crm_run_check_rows(database, path, "collisions", summary->collision_count, error);
     if (status != CAROM_OK) return status;
     return crm_run_check_rows(database, path, "certificates",
                               steps / CRM_RECORD_CHUNK + (steps % CRM_RECORD_CHUNK != 0), error);

@@ -163,6 +163,7 @@ const crm_method crm_method_dcr = {.name = "dcr",
                                    .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
                                                CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL |
                                                CRM_FEATURE_CONTAINER | CRM_FEATURE_SWITCH,
+                                   .discrete_energy = true,
                                    .prepare = prepare,
                                    .release = release,
                                    .advance = advance};

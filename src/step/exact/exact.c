@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "model/force/evaluate.h"
 #include "model/proxies.h"
+#include "step/contacts/collision_list.h"
 
 // How often pairs are looked for in a step: farther each time that a body has got farther than they were looked for.
 enum { MOST_ROUNDS = 40 };
@@ -50,6 +51,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = x;
     x->model = model;
     x->state = state;
+    state->tells_collisions = true;
     x->coupled = CRM_ARENA_ZEROED(arena, bool, bodies);
     x->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     x->trial = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
@@ -188,19 +190,26 @@ static bool move_cluster(crm_exact *x, carom_step_report *report) {
     for (int substeps = 0; rest > 0.0; substeps++) {
         double discrete = x->last_energy;
         x->impulse_energy = 0.0;
-        int jumped = jump_all(x, step - rest, &hits, report);
+        x->done = step - rest;
+        x->first_collision = x->state->collisions.count;
+        int jumped = jump_all(x, x->done, &hits, report);
         if (jumped < 0) return false;
         bool match = jumped == 1 && x->state->method.exact.jump == CAROM_JUMP_DISCRETE && !isnan(x->last_energy);
         double s = match ? next_matched_substep(x, rest, report) : crm_exact_next_substep(x, rest, report);
         if (s == 0.0) return false;
         if (substeps > 2 * x->state->method.exact.event_limit) {
-            refuse_impacts(x, x->mine.items[0], step - rest, report);
+            refuse_impacts(x, x->mine.items[0], x->done, report);
             return false;
         }
+        bool last = !(s < rest);
+        if (last) report->discrete_energy += crm_exact_member_energy(x, s);
         take_substep(x, s);
+        if (substeps > 0) report->substeps++; // the first one of a cluster is no cut
         if (s < CRM_EXACT_LEAST_MATCHED * step) x->last_energy = NAN;
-        report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->impulse_energy;
-        rest = s < rest ? rest - s : 0.0;
+        bool matched = match && !isnan(x->last_energy);
+        if (matched) crm_exact_tell_jump(x, x->last_energy - discrete);
+        report->impact_energy += matched ? x->last_energy - discrete : x->impulse_energy;
+        rest = last ? 0.0 : rest - s;
     }
     return true;
 }
@@ -215,6 +224,7 @@ static void begin(crm_exact *x) {
     memset(state->impulse_size, 0, (size_t)x->model->bodies.count * sizeof *state->impulse_size);
     crm_tree_balance_begin(x->model, &x->balance);
     state->contact_table.count = 0;
+    state->collisions.count = 0;
 }
 
 // Whether a body got farther than contacts were looked for: then it may have passed through another one.
@@ -233,7 +243,7 @@ static bool move_all(crm_exact *x, carom_step_report *report) {
     crm_accounts_begin(x->state); // attempts are made anew
     report->substeps = 1;
     report->iterations = 0;
-    report->residual = report->impact_energy = 0.0;
+    report->residual = report->impact_energy = report->discrete_energy = 0.0;
     if (crm_exact_find_pairs(x) != CAROM_OK) {
         crm_contacts_failed("exact", &x->error, report);
         return false;
@@ -254,6 +264,7 @@ static void read_out(crm_exact *x, carom_step_report *report) {
     memcpy(state->next, x->motions, (size_t)x->model->bodies.count * sizeof *state->next);
     crm_tree_balance_finish(&x->balance, state);
     report->contacts = state->contact_table.count;
+    crm_collisions_sort(state);
     crm_overlaps overlaps = {0};
     for (int p = 0; p < x->pairs.count; p++)
         crm_overlaps_add(&overlaps, fmax(0.0, -x->pairs.items[p].now.gap / x->pairs.items[p].size));

@@ -94,6 +94,13 @@ double crm_exact_trial_energy(const crm_exact *x, double s) {
     return crm_discrete_energy(x->model, &interval, x->configs, x->moves_coupled ? x->substep.configs : x->configs);
 }
 
+double crm_exact_member_energy(const crm_exact *x, double s) {
+    crm_interval interval = {x->motions, x->trial, s};
+    double energy = x->moves_coupled ? crm_discrete_coupling_energy(x->model, &interval, x->configs) : 0.0;
+    for (int i = 0; i < x->member_count; i++) energy += crm_discrete_body_energy(x->model, x->member[i], &interval);
+    return energy;
+}
+
 // ---- response to impulses
 
 bool crm_exact_respond_begin(crm_exact *x) {

@@ -50,7 +50,9 @@ static void release_memory(carom_state *state) {
 static void put_back(carom_state *state, const carom_state *former) {
     bool stepping = state->latch.stepping, closed = atomic_load(&state->latch.closed);
     crm_phase_clock phases = state->phases;
+    crm_collision_list collisions = state->collisions; // may have grown
     *state = *former;
+    state->collisions = collisions;
     state->phases = phases;
     state->latch.stepping = stepping;
     atomic_store(&state->latch.closed, closed);

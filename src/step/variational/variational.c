@@ -170,7 +170,9 @@ static void release(carom_state *state) {
 
 const crm_method crm_method_variational = {.name = "variational",
                                            .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
-                                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_SWITCH,
+                                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR |
+                                                       CRM_FEATURE_SWITCH,
+                                           .discrete_energy = true,
                                            .prepare = prepare,
                                            .release = release,
                                            .advance = advance};

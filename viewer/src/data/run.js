@@ -69,6 +69,21 @@ export class Run {
     return { point: triple(this.arrays.joint_points, row), force: forces ? triple(forces, row) : [0, 0, 0] };
   }
 
+  /** Collisions that are here, in the order of their times. */
+  get collisionCount() {
+    return this.arrays.collision_times?.length ?? 0;
+  }
+
+  /** @returns {{time: number, a: number, b: number, point: Vec3, impulse: Vec3, approach: number, separation: number, before: number, jump: number}} */
+  collision(i) {
+    const { collision_times: times, collision_bodies: bodies, collision_speeds: speeds, collision_energies: energies } = this.arrays;
+    return {
+      time: times[i], a: bodies[2 * i], b: bodies[2 * i + 1],
+      point: triple(this.arrays.collision_points, i), impulse: triple(this.arrays.collision_impulses, i),
+      approach: speeds[2 * i], separation: speeds[2 * i + 1], before: energies[2 * i], jump: energies[2 * i + 1],
+    };
+  }
+
   /** Number of a body by name, or -1. */
   findBody(name) {
     return this.bodies.findIndex((body) => body.name === name);

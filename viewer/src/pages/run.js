@@ -7,6 +7,7 @@ import { short } from "../plots/ticks.js";
 import { parseAddress } from "../ui/address.js";
 import { bodyCard, bodyFacts, bodyList } from "../ui/bodies.js";
 import { certificateTable, factsTable } from "../ui/certificate.js";
+import { collisionList } from "../ui/collisions.js";
 import { button, el, save } from "../ui/dom.js";
 import { findingList, moreFindings } from "../ui/findings.js";
 import { listenToKeys, RUN_KEYS } from "../ui/keys.js";
@@ -33,6 +34,7 @@ export class RunPage {
     this.possible = possible;
     this.layers = chosen;
     this.card = bodyCard(this.run, { follow: () => this.toggleFollow(), clear: () => this.select(-1) });
+    this.collisions = collisionList(this.run, (time) => this.#goTo(time));
     this.list = bodyList(this.run, (body) => this.select(body));
     this.help = helpDialog(RUN_KEYS);
     this.#charts();
@@ -73,6 +75,7 @@ export class RunPage {
     this.tabs = tabPanel([
       { key: "plots", title: "Plots", content: this.plotBox },
       { key: "certificate", title: "Certificate", content: el("div", {}, [findings.length > 0 && findingList(findings, (s) => this.goToStep(s)), certificateTable(this.run, (s) => this.goToStep(s)), factsTable(this.run)]) },
+      ...(header.collision_total === undefined ? [] : [{ key: "collisions", title: "Collisions", content: this.collisions.element }]),
       { key: "bodies", title: "Bodies", content: this.list.element },
       { key: "about", title: "About", content: this.#about() },
     ], "What is known of the run");
@@ -106,6 +109,7 @@ export class RunPage {
     const texts = !playing || now - this.textsChanged > 100;
     if (texts) this.textsChanged = now;
     for (const chart of [...this.charts, ...this.bodyCharts]) chart.setTime(time, texts);
+    if (texts) this.collisions.update(time);
     if (texts) this.card.update(this.selected, place, this.stage.follow === this.selected);
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bar under the view: play, steps, speed, and the scrubber with marks where the contract broke.
+// The bar under the view: play, steps, speed, and the scrubber with marks where the contract broke and ticks of collisions.
+import { collisionTicks } from "./collisions.js";
 import { button, el, icon } from "./dom.js";
 import { SPEEDS } from "./player.js";
 import { short } from "../plots/ticks.js";
@@ -59,7 +60,10 @@ export function timeline(run, player) {
   return el("div", { class: "timeline", role: "group", "aria-label": "Playing" }, [
     el("div", { class: "transport" }, [back, play, forward]),
     clock,
-    el("div", { class: "scrub-box" }, [scrub, marks(run)]),
+    el("div", { class: "scrub-box" }, [scrub, marks(run), collisionTicks(run, (time) => {
+      player.playing = false;
+      player.seek(time);
+    })]),
     count,
     speed,
   ]);
