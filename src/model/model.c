@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/limits/limit.h"
 #include "math/quat.h"
+#include "model/force/acting.h"
 #include "model/force/mobility.h"
 
 carom_model_def carom_model_def_default(void) {
@@ -146,6 +147,7 @@ carom_status carom_model_freeze(carom_model *model, carom_error *error) {
         return status;
     }
     for (int s = 0; s < model->springs.count; s++) model->damper_count += model->springs.items[s].damping > 0.0;
+    crm_acting_find(model);
     model->frozen = true;
     return CAROM_OK;
 }

@@ -25,6 +25,7 @@ typedef struct crm_body {
     carom_vec3 centre;   // of mass, in the body frame
     carom_quat frame;    // principal axes to body axes
     double size;         // diameter of the ball about the shape's centre, m; 0 without a shape
+    unsigned acting;     // kinds of forces that act on it, made by freezing: see force/acting.h
     carom_body_def def;  // as given, attitude normalised, name our own copy
 } crm_body;
 

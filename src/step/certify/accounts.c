@@ -7,6 +7,7 @@
 
 #include "base/forest.h"
 #include "math/order.h"
+#include "model/force/acting.h"
 #include "model/saved/saved_check.h"
 #include "shape/shape.h"
 #include "step/certify/contact_sums.h"
@@ -104,19 +105,8 @@ static int join_next(carom_state *state, int last, int body) {
 void crm_accounts_join_driven(carom_state *state) {
     const carom_model *model = state->model;
     int last = -1;
-    for (int i = 0; i < model->drags.count; i++) last = join_next(state, last, model->drags.items[i].body.index);
-    for (int i = 0; i < model->springs.count; i++) {
-        if (model->springs.items[i].damping == 0.0) continue;
-        last = join_next(state, last, model->springs.items[i].a.body);
-        last = join_next(state, last, model->springs.items[i].b.body);
-    }
-    for (int i = 0; i < model->wrenches.count; i++) last = join_next(state, last, model->wrenches.items[i].point.body);
-    for (int i = 0; i < model->callbacks.count; i++)
-        last = join_next(state, last, model->callbacks.items[i].body.index);
-    for (int j = 0; j < model->joints.count; j++) {
-        last = join_next(state, last, model->joints.items[j].a.body);
-        last = join_next(state, last, model->joints.items[j].b.body);
-    }
+    for (int b = 0; b < model->bodies.count; b++)
+        if ((model->bodies.items[b].acting & CRM_ACTS_WITHOUT_POTENTIAL) != 0u) last = join_next(state, last, b);
     for (int b = 0; b < model->bodies.count && last < 0; b++) last = join_next(state, last, b);
     state->accounts.driven = last;
 }
@@ -130,24 +120,6 @@ static double thinnest_of(const carom_model *model) {
         if (shape >= 0) least = fmin(least, crm_shape_thinnest(model->shapes.items[shape].shape));
     }
     return least;
-}
-
-static void mark_driven(bool *driven, int body) {
-    if (body >= 0) driven[body] = true;
-}
-
-static void find_spun(const carom_model *model, bool *spun) {
-    for (int i = 0; i < model->joints.count; i++) {
-        mark_driven(spun, model->joints.items[i].a.body);
-        mark_driven(spun, model->joints.items[i].b.body);
-    }
-    for (int i = 0; i < model->pair_potentials.count; i++) {
-        mark_driven(spun, model->pair_potentials.items[i].a.body);
-        mark_driven(spun, model->pair_potentials.items[i].b.body);
-    }
-    for (int i = 0; i < model->callbacks.count; i++) mark_driven(spun, model->callbacks.items[i].body.index);
-    for (int i = 0; i < model->wrenches.count; i++) mark_driven(spun, model->wrenches.items[i].point.body);
-    for (int i = 0; i < model->drags.count; i++) mark_driven(spun, model->drags.items[i].body.index);
 }
 
 // ---- what a file may say: energies can be as large as they like, numbers of bodies and steps cannot
@@ -211,10 +183,10 @@ bool crm_accounts_create(carom_state *state) {
     accounts->spun = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     accounts->marked = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
-    find_spun(model, accounts->spun);
     double gravity = crm_length(model->gravity);
     for (int b = 0; b < bodies; b++) {
         accounts->root[b] = b;
+        accounts->spun[b] = model->bodies.items[b].acting != 0u;
         if (!crm_body_moves(model, b)) continue;
         double mass = model->bodies.items[b].mass, speed = falling_steps * gravity * state->method.step;
         accounts->island[b].weight = share_of_weight * mass * gravity * crm_body_extent(&model->bodies.items[b]);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "model/force/acting.h"
 #include "model/force/evaluate.h"
 #include "model/mechanism/joint_gaps.h"
 #include "step/certify/accounts.h"
@@ -22,24 +23,6 @@ static const double limit_margin = 0.1;
 
 // ---- making
 
-static void hold(const crm_glide *g, int body) {
-    if (body >= 0 && g->mechanism_of[body] >= 0) g->mechanisms[g->mechanism_of[body]].unforced = false;
-}
-
-static void find_unforced(crm_glide *g) {
-    const carom_model *model = g->model;
-    for (int m = 0; m < model->graph.mechanism_count; m++) g->mechanisms[m].unforced = true;
-    for (int i = 0; i < model->drags.count; i++) hold(g, model->drags.items[i].body.index);
-    for (int i = 0; i < model->springs.count; i++)
-        hold(g, model->springs.items[i].a.body), hold(g, model->springs.items[i].b.body);
-    for (int i = 0; i < model->pair_potentials.count; i++)
-        hold(g, model->pair_potentials.items[i].a.body), hold(g, model->pair_potentials.items[i].b.body);
-    for (int i = 0; i < model->wrenches.count; i++) hold(g, model->wrenches.items[i].point.body);
-    for (int i = 0; i < model->callbacks.count; i++) hold(g, model->callbacks.items[i].body.index);
-    for (int j = 0; j < model->joints.count; j++)
-        if (model->joints.items[j].driven) g->mechanisms[model->graph.mechanism[j]].unforced = false;
-}
-
 static void list_bodies(crm_glide *g) {
     const carom_model *model = g->model;
     for (int b = 0; b < model->bodies.count; b++) g->mechanism_of[b] = -1;
@@ -54,6 +37,14 @@ static void list_bodies(crm_glide *g) {
     for (int m = 0, i = 0; m < model->graph.mechanism_count; m++)
         for (int b = 0; i < g->first[m + 1] && b < model->bodies.count; b++)
             if (g->mechanism_of[b] == m) g->body[i++] = b;
+}
+
+static void find_unforced(crm_glide *g) {
+    const carom_model *model = g->model;
+    for (int m = 0; m < model->graph.mechanism_count; m++) g->mechanisms[m].unforced = true;
+    for (int b = 0; b < model->bodies.count; b++)
+        if (g->mechanism_of[b] >= 0 && (model->bodies.items[b].acting & ~(unsigned)CRM_ACTS_JOINT) != 0u)
+            g->mechanisms[g->mechanism_of[b]].unforced = false;
 }
 
 carom_status crm_glide_create(carom_state *state, double push_out, double tolerance, crm_glide *g, carom_error *error) {

@@ -6,31 +6,6 @@
 // Beyond this many a flight begins anew: n and n / 2 are no longer exact.
 static const int64_t most_steps = INT64_C(1) << 52;
 
-static void hold_point(const carom_model *model, bool *unforced, int body) {
-    if (crm_body_moves(model, body)) unforced[body] = false;
-}
-
-// Forces of the input come and go: they are looked at in every step.
-static void find_unforced(const carom_model *model, bool *unforced) {
-    for (int b = 0; b < model->bodies.count; b++)
-        unforced[b] = crm_body_moves(model, b) && model->mobility.kind == CAROM_MOBILITY_NONE;
-    for (int i = 0; i < model->drags.count; i++) hold_point(model, unforced, model->drags.items[i].body.index);
-    for (int i = 0; i < model->springs.count; i++) {
-        hold_point(model, unforced, model->springs.items[i].a.body);
-        hold_point(model, unforced, model->springs.items[i].b.body);
-    }
-    for (int i = 0; i < model->pair_potentials.count; i++) {
-        hold_point(model, unforced, model->pair_potentials.items[i].a.body);
-        hold_point(model, unforced, model->pair_potentials.items[i].b.body);
-    }
-    for (int i = 0; i < model->wrenches.count; i++) hold_point(model, unforced, model->wrenches.items[i].point.body);
-    for (int i = 0; i < model->callbacks.count; i++) hold_point(model, unforced, model->callbacks.items[i].body.index);
-    for (int j = 0; j < model->joints.count; j++) {
-        hold_point(model, unforced, model->joints.items[j].a.body);
-        hold_point(model, unforced, model->joints.items[j].b.body);
-    }
-}
-
 static bool start_fits(const carom_state *state, const crm_kept *kept, int index, const void *item) {
     (void)state, (void)kept, (void)index;
     const crm_flight_start *start = item;
@@ -45,7 +20,9 @@ bool crm_free_flight_create(carom_state *state, crm_free_flight *flight) {
     flight->flies = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     flight->held = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
     if (crm_arena_refused(&state->arena)) return false;
-    find_unforced(state->model, flight->unforced);
+    // Forces of the input come and go: they are looked at in every step.
+    for (int b = 0; b < bodies; b++)
+        flight->unforced[b] = crm_body_moves(state->model, b) && state->model->bodies.items[b].acting == 0u;
     crm_state_keep(
         state, (crm_kept){"flights", flight->start, bodies, sizeof *flight->start, start_fits, .of_contacts = false});
     state->impulse_midway = flight->flies;
