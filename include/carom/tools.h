@@ -59,6 +59,9 @@ CAROM_API const char *carom_method_settings(carom_method method);
 /// The key of a scene's "method" that chooses among the forms of this method, such as "form" of `euler`; NULL when it
 /// has one form only, or for a number that is no method.
 CAROM_API const char *carom_method_variant_key(carom_method method);
+/// Whether it goes through steps by substeps that it chooses by their errors: accuracy does not depend on the step, and
+/// velocities at the ends of a step say little of what lies between.
+CAROM_API bool carom_method_is_adaptive(const carom_method_def *def);
 
 // ---- text of strangers
 

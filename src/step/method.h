@@ -90,10 +90,6 @@ void crm_step_callback_refused(const carom_model *model, const crm_callback_answ
 // The names of all other methods with contact that can do this model, with commas; "none yet" without any.
 const char *crm_contact_alternatives(const carom_model *model, carom_method method, char *text, size_t size);
 
-// Whether steps are gone through by substeps that the method chooses by their errors, so that the velocities at the
-// ends of a step say little of what lies between.
-bool crm_method_is_adaptive(const carom_method_def *def);
-
 // Checks the motions in state->next against those in state->motions and fills the certificate.
 void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The table of methods, the making of states, and the step itself.
-#include "carom/step.h"
+#include "carom/tools.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -82,7 +82,7 @@ carom_contract carom_method_contract(const carom_method_def *def) {
     return contract;
 }
 
-bool crm_method_is_adaptive(const carom_method_def *def) {
+bool carom_method_is_adaptive(const carom_method_def *def) {
     if (def->method == CAROM_METHOD_IMPULSE) return def->impulse.variant != CAROM_IMPULSE_FIXED;
     bool integrates = def->method == CAROM_METHOD_MULTIPLIER || def->method == CAROM_METHOD_REDUCED;
     return integrates && def->integrator == CAROM_INTEGRATOR_DP54;

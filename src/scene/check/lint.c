@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "carom/tools.h"
 #include "math/eigen3.h"
 #include "math/vec3.h"
 #include "scene/read/fields.h"
@@ -205,11 +206,8 @@ static void lint_mass(const crm_json_node *node, const crm_scene_data *data, con
     }
 }
 
-// Whether accuracy depends on the step, and is not looked after by the method.
 static bool step_must_be_small(const crm_scene_data *data) {
-    const carom_method_def *method = &data->method;
-    bool integrates = method->method == CAROM_METHOD_MULTIPLIER || method->method == CAROM_METHOD_REDUCED;
-    return data->method_good && !(integrates && method->integrator == CAROM_INTEGRATOR_DP54);
+    return data->method_good && !carom_method_is_adaptive(&data->method);
 }
 
 static void lint_motion(const crm_json_node *node, const crm_scene_data *data, const crm_scene_body *body) {

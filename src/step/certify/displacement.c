@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tools.h"
 #include "math/order.h"
 #include "step/certify/accounts.h"
 #include "step/certify/contact_work.h"
@@ -37,7 +38,7 @@ static void mark_hit(const carom_model *model, const carom_state *state) {
 void crm_displacement_check(const carom_model *model, carom_state *state) {
     double h = state->method.step;
     bool marked = false; // as a rule nobody asks
-    if (crm_method_is_adaptive(&state->method)) return;
+    if (carom_method_is_adaptive(&state->method)) return;
     if (model->mobility.kind != CAROM_MOBILITY_NONE) return; // velocities of a fluid are those of its forces
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];

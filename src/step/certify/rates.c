@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "carom/tools.h"
 #include "math/dense/dense.h"
 #include "math/dense/dense_cholesky.h"
 #include "model/force/evaluate.h"
@@ -37,7 +38,7 @@ typedef struct rate_check {
 // other rule sees. The midpoint rule of variational methods is stable at any rate, but follows no charges that meet
 // within a step, and no motor that is too stiff; collisions in time and dp54 choose their own steps.
 static unsigned taken_explicitly(const carom_method_def *def) {
-    if (crm_method_is_adaptive(def)) return 0u;
+    if (carom_method_is_adaptive(def)) return 0u;
     switch (def->method) {
     case CAROM_METHOD_LCP:
     case CAROM_METHOD_IMPULSE:
