@@ -53,6 +53,12 @@ typedef struct crm_external_balance {
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_external_balance;
 
+// Work of forces over a step that a method tells of a body itself, as the sum over its substeps: of drag and dampers,
+// of all else without a potential.
+typedef struct crm_told_work {
+    double passive, active; // J
+} crm_told_work;
+
 typedef struct crm_kept crm_kept;
 
 // Whether a state can have this item of an array (aligned, kept->item_size bytes), as files can say anything: what is
@@ -169,10 +175,11 @@ struct carom_state {
     crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
     crm_vec6 *contact_active;              // the part of it that contacts make, of methods that tell; else NULL
     crm_vec6 *passive;                     // the part of that which is from drag and dampers (body_count)
-    double spent;        // J: work that the method tells beside `active`, as of what it lost in the step
-                         // without moving anything
-    crm_body_drag *drag; // of methods that take it at the end of the step; NULL: none (body_count)
-    void *method_data;   // of the method, made when the state is
+    crm_told_work *told_work; // of methods that tell it, beside `active` and `passive`; else NULL (body_count)
+    double spent;             // J: work that the method tells beside `active`, as of what it lost in the step
+                              // without moving anything
+    crm_body_drag *drag;      // of methods that take it at the end of the step; NULL: none (body_count)
+    void *method_data;        // of the method, made when the state is
     // Potential energy that the method adds to the model's, at these motions; NULL: none. As crm_coupling_energy.
     double (*stored_energy)(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);
     crm_pool *pool; // NULL for one thread

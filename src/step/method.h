@@ -31,6 +31,9 @@ typedef enum crm_feature {
     CRM_FEATURE_SWITCH = 65536,    // joints that open and close
 } crm_feature;
 
+// What crm_unpaired_forces_evaluate knows.
+#define CRM_UNPAIRED_FEATURES (CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK)
+
 // The coarsest residuals that contracts promise, whatever was asked for: of contact problems, where 1e-3 is the
 // coarsest that is right in kind (docs/method-lcp.md), and of equations of motion.
 #define CRM_COARSEST_CONTACTS 1e-3

@@ -250,6 +250,32 @@ crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double t
     return add_outside(model, NULL, time, motions, input, wrench, active, passive);
 }
 
+crm_callback_answer crm_unpaired_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                                 crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive) {
+    for (int b = 0; b < model->bodies.count; b++) wrench[b] = passive[b] = crm_vec6_zero();
+    add_drags(model, NULL, motions, passive);
+    add_dampers(model, NULL, motions, passive);
+    for (int b = 0; b < model->bodies.count; b++) active[b] = passive[b];
+    add_wrenches(model, NULL, motions, active);
+    return add_outside(model, NULL, time, motions, NULL, wrench, active, passive);
+}
+
+static void mark(const carom_model *model, int body, bool *unpaired) {
+    if (crm_body_moves(model, body)) unpaired[body] = true;
+}
+
+void crm_bodies_with_unpaired_forces(const carom_model *model, bool *unpaired) {
+    for (int b = 0; b < model->bodies.count; b++) unpaired[b] = false;
+    for (int i = 0; i < model->drags.count; i++) mark(model, model->drags.items[i].body.index, unpaired);
+    for (int i = 0; i < model->wrenches.count; i++) mark(model, model->wrenches.items[i].point.body, unpaired);
+    for (int i = 0; i < model->callbacks.count; i++) mark(model, model->callbacks.items[i].body.index, unpaired);
+    for (int i = 0; i < model->springs.count && model->damper_count > 0; i++) {
+        if (model->springs.items[i].damping == 0.0) continue;
+        mark(model, model->springs.items[i].a.body, unpaired);
+        mark(model, model->springs.items[i].b.body, unpaired);
+    }
+}
+
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench) {
     for (int b = 0; b < model->bodies.count; b++) wrench[b] = crm_vec6_zero();
     for (int i = 0; input != NULL && i < input->wrench_count; i++) {

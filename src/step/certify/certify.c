@@ -189,6 +189,18 @@ static void check_contract(const carom_model *model, const carom_state *state, i
     if (keeps) memcpy(report->text, told, sizeof told);
 }
 
+// What methods tell of it themselves.
+static double told_work(carom_state *state) {
+    double work = 0.0;
+    for (int b = 0; state->told_work != NULL && b < state->model->bodies.count; b++) {
+        const crm_told_work *own = &state->told_work[b];
+        crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, own->passive);
+        crm_ledger_add(state, b, -1, CRM_LINE_ACTIVE, own->active);
+        work += own->passive + own->active;
+    }
+    return work;
+}
+
 // Work of what has no potential, body by body.
 static void add_force_work(const carom_model *model, carom_state *state) {
     double h = state->method.step;
@@ -250,7 +262,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     if (external_balance != NULL) sums.work = external_balance->work;
     if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);
     if (atomic_load(&state->latch.closed)) return; // energies are not whole: the accounts stay as they were
-    sums.work += state->spent;
+    sums.work += state->spent + told_work(state);
     report->energy = sums.after;
     report->momentum = sums.momentum;
     int unbalanced;

@@ -63,6 +63,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->bend = CRM_ARENA_ZEROED(arena, double, bodies);
     x->least = CRM_ARENA_ZEROED(arena, double, bodies);
     x->margin = CRM_ARENA_ZEROED(arena, double, bodies);
+    x->before = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    x->after = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     x->given = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     x->gained = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     x->joint_impulse = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
@@ -77,6 +79,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     find_coupled(x);
     x->trees = *model;
     if (!crm_joint_graph_of(model, x->coupled, arena, &x->trees.graph)) return no_memory(error, model);
+    if (status == CAROM_OK) status = crm_exact_prepare_forces(x, error);
     if (status == CAROM_OK && x->any_coupled) status = crm_tree_substep_create(&x->trees, arena, &x->substep, error);
     if (status == CAROM_OK && x->any_coupled) status = crm_null_space_create(&x->trees, arena, &x->space, error);
     x->substep.newton.interrupt = crm_state_interrupt(state);
@@ -89,6 +92,7 @@ static void release(carom_state *state) {
     crm_exact *x = state->method_data;
     const carom_allocator *allocator = &state->model->allocator;
     if (x == NULL) return;
+    crm_model_parts_release(&x->parts);
     CRM_ARRAY_FREE(allocator, &x->pairs);
     CRM_ARRAY_FREE(allocator, &x->mine);
     CRM_ARRAY_FREE(allocator, &x->hits);
@@ -222,6 +226,8 @@ static void begin(crm_exact *x) {
     memset(x->deflected, 0, (size_t)x->model->bodies.count * sizeof *x->deflected);
     memset(x->travelled, 0, (size_t)x->model->bodies.count * sizeof *x->travelled);
     memset(state->impulse_size, 0, (size_t)x->model->bodies.count * sizeof *state->impulse_size);
+    if (state->told_work != NULL)
+        memset(state->told_work, 0, (size_t)x->model->bodies.count * sizeof *state->told_work);
     crm_tree_balance_begin(x->model, &x->balance);
     state->contact_table.count = 0;
     state->collisions.count = 0;
@@ -308,8 +314,9 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 
 const crm_method crm_method_exact = {.name = "exact",
                                      .settings = "exact",
-                                     .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
-                                                 CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT | CRM_FEATURE_SWITCH,
+                                     .features = CRM_UNPAIRED_FEATURES | CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
+                                                 CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT |
+                                                 CRM_FEATURE_SWITCH,
                                      .variant_key = "exact.jump",
                                      .prepare = prepare,
                                      .release = release,

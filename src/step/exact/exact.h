@@ -15,8 +15,9 @@
 #ifndef CRM_STEP_EXACT_H
 #define CRM_STEP_EXACT_H
 
+#include "model/model_part.h"
 #include "step/contacts/contact_step.h"
-#include "step/integrate/discrete.h"
+#include "step/integrate/forced_body.h"
 #include "step/method.h"
 #include "step/tree/tree_balance.h"
 
@@ -43,7 +44,11 @@ typedef struct crm_exact {
     bool *coupled;             // a joint or a potential acts on the body (body_count)
     bool any_coupled;          // there is one of them
     bool moves_coupled;        // they are in the cluster on its way
-    carom_model trees;         // the model with links of coupled bodies alone
+    carom_model trees;         // the model with links and forces of coupled bodies alone
+    crm_model_parts parts;     // bodies that nothing couples and discrete forces act on
+    crm_forced_body *forced;   // by part
+    crm_vec6 *before, *after;  // impulses at both ends of the substep on trial, of what is not coupled (body_count)
+    double done;               // where the last substep of the cluster has ended, s after the start of the step
     crm_motion *motions;       // where the last substeps have ended (body_count)
     crm_motion *trial;         // where the substep on trial ends (body_count)
     crm_joint_config *configs; // at `motions` (joint_count)
@@ -96,6 +101,8 @@ void crm_exact_take(crm_exact *x, double s);
 double crm_exact_trial_energy(const crm_exact *x, double s);
 // The share that the members alone have in it.
 double crm_exact_member_energy(const crm_exact *x, double s);
+// Makes room for what forces need, when it is known what is coupled.
+carom_status crm_exact_prepare_forces(crm_exact *x, carom_error *error);
 // Gets ready for responses at `motions`. False: the masses are singular.
 bool crm_exact_respond_begin(crm_exact *x);
 // Twists of all bodies (body_count) by a unit impulse along the touch of a pair, joints kept.

@@ -279,8 +279,9 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 
 const crm_method crm_method_potential = {.name = "potential",
                                          .settings = "potential",
-                                         .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
-                                                     CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT,
+                                         .features = CRM_UNPAIRED_FEATURES | CRM_FEATURE_JOINT |
+                                                     CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
+                                                     CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT,
                                          .discrete_energy = true,
                                          .prepare = prepare,
                                          .release = release,

@@ -8,7 +8,7 @@
 //   2/h (s J_w a + a x J_w a) + h/2 sum r_k x g - L - h/2 T - j = 0
 // where g is the gradient of the pair potential at the midpoints of its two points, d/2 + (r_k + r_{k+1})/2 from x_k,
 // and F, T act from outside. (Null-space form of the discrete Euler-Lagrange equations, potential as a function of
-// directors.)
+// directors.) What has no pair potential is taken off as discrete forces (integrate/discrete_forces.h).
 #include <math.h>
 #include <string.h>
 
@@ -76,6 +76,8 @@ carom_status crm_coupling_prepare(const carom_state *state, crm_arena *arena, cr
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, false, arena, &coupling->matrix, error);
     if (status == CAROM_OK)
         status = crm_block_factor_create(&coupling->symbolic, CRM_BLOCK_LU, arena, &coupling->factor, error);
+    if (status != CAROM_OK) return status;
+    status = crm_coupling_forces_prepare(model, arena, coupling, error);
     if (status != CAROM_OK) return status;
     coupling->factor.interrupt = crm_state_interrupt(state);
     coupling->work = CRM_ARENA_ARRAY(arena, double, crm_block_factor_solve_scratch(&coupling->factor));
@@ -254,6 +256,7 @@ static double assemble(const carom_model *model, const carom_state *state, crm_c
         add_potential_to_residual(c, &b, crm_negate(value.gradient), blur, state->method.step);
         add_potential_to_matrix(c, p, &a, &b, value.hessian, state->method.step);
     }
+    if (!crm_coupling_forces_add(state, c)) return INFINITY;
     hold_still(c, model);
     return largest_residual(c);
 }
@@ -298,7 +301,9 @@ static int correct(crm_coupling *c, bool *converged) {
 static void refuse_iteration(const carom_model *model, const carom_state *state, const crm_coupling *c, double residual,
                              int iterations, carom_step_report *report) {
     int body = c->body[c->worst_slot];
-    if (!isfinite(residual))
+    if (c->forces.any && c->forces.answer.body >= 0)
+        crm_discrete_forces_refuse(&c->forces, report);
+    else if (!isfinite(residual))
         crm_step_impossible(model, body, report,
                             "feels a force that is not finite in the step after t = %g s: charges meet in one place; "
                             "move them apart, or make method.step of %g s smaller",
@@ -334,6 +339,8 @@ static bool solve(const carom_model *model, const carom_state *state, crm_coupli
         refuse_rotation(model, state, c, too_far, report);
         return false;
     }
+    if (c->forces.any)
+        crm_discrete_forces_begin(&c->forces, state->motions, carom_state_time(state), state->method.step);
     double residual = assemble(model, state, c, input, explicit_impulse);
     int iterations = 0;
     bool done = false;
@@ -354,6 +361,8 @@ static bool solve(const carom_model *model, const carom_state *state, crm_coupli
         double before = residual;
         residual = assemble(model, state, c, input, explicit_impulse);
         iterations++;
+        // Derivatives by differences are good to some digits only.
+        if (c->forces.any && residual > state->method.tolerance && residual < 0.5 * before) done = false;
         // Forces that cancel leave displacements that are rounding themselves: then the residual has the word.
         if (residual <= state->method.tolerance && residual >= 0.5 * before) done = true;
     }
@@ -367,7 +376,7 @@ static crm_vec6 impulse_of(const crm_vec6 *impulse, int body) {
 }
 
 // Moves the bodies by the increments that were found.
-static void apply_increments(const carom_model *model, carom_state *state, const crm_coupling *coupling,
+static void apply_increments(const carom_model *model, carom_state *state, crm_coupling *coupling,
                              const crm_explicit_impulse *explicit_impulse) {
     double h = state->method.step;
     for (int c = 0; c < coupling->count; c++) {
@@ -380,6 +389,12 @@ static void apply_increments(const carom_model *model, carom_state *state, const
         state->impulse[b] =
             crm_vec6_add(crm_vec6_scale(h, crm_wrench_projected(body->kind, wrench)),
                          crm_vec6_add(impulse_of(explicit_impulse->before, b), impulse_of(explicit_impulse->after, b)));
+        if (coupling->forces.any) {
+            crm_vec6 given = crm_vec6_add(crm_discrete_forces_before(&coupling->forces, b),
+                                          crm_discrete_forces_after(&coupling->forces, b));
+            state->impulse[b] = crm_vec6_add(state->impulse[b], given);
+            crm_discrete_forces_add_work(&coupling->forces, b);
+        }
         next->x = crm_add(m->x, coupling->increment[c].displacement);
         carom_vec3 a = coupling->increment[c].a;
         next->q =
