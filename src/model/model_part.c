@@ -11,6 +11,13 @@ static int part_of(const carom_model *model, const int *of_body, int a, int b) {
     return crm_body_moves(model, a) ? of_body[a] : crm_body_moves(model, b) ? of_body[b] : -1;
 }
 
+// That of a function of several bodies, which are one group.
+static int part_of_system(const carom_model *model, const int *of_body, const crm_system_callback *callback) {
+    for (int i = 0; i < callback->count; i++)
+        if (crm_body_moves(model, callback->body[i])) return of_body[callback->body[i]];
+    return -1;
+}
+
 // ---- which there are
 
 // Marks the group of what something acts on; `of_body` is the forest yet.
@@ -60,6 +67,13 @@ static bool take_items(const carom_model *whole, crm_arena *arena, crm_model_par
         parts->part[part].model.springs.capacity += p < whole->springs.count;
         parts->part[part].model.bodies.capacity +=
             !(crm_body_moves(whole, pair->a.body) && crm_body_moves(whole, pair->b.body));
+    }
+    for (int c = 0; c < whole->system_callbacks.count; c++) {
+        const crm_system_callback *callback = &whole->system_callbacks.items[c];
+        int part = part_of_system(whole, parts->of_body, callback);
+        if (part < 0) continue;
+        for (int i = 0; i < callback->count; i++) // what cannot move has copies
+            parts->part[part].model.bodies.capacity += !crm_body_moves(whole, callback->body[i]);
     }
     for (int k = 0; k < parts->count; k++) {
         carom_model *model = &parts->part[k].model;
@@ -146,6 +160,8 @@ static void count_forces(const carom_model *whole, const int *of_body, crm_model
     for (int i = 0; i < whole->callbacks.count; i++)
         if ((to = model_of(whole, of_body, part, whole->callbacks.items[i].body.index)) != NULL)
             to->callbacks.capacity++;
+    for (int i = 0; i < whole->fields.count; i++)
+        if ((to = model_of(whole, of_body, part, whole->fields.items[i].body)) != NULL) to->fields.capacity++;
 }
 
 bool crm_model_parts_add_forces(const carom_model *whole, const int *of_body, const int *number, crm_arena *arena,
@@ -157,6 +173,7 @@ bool crm_model_parts_add_forces(const carom_model *whole, const int *of_body, co
         model->drags.items = CRM_ARENA_ZEROED(arena, carom_drag_def, model->drags.capacity);
         model->wrenches.items = CRM_ARENA_ZEROED(arena, crm_wrench, model->wrenches.capacity);
         model->callbacks.items = CRM_ARENA_ZEROED(arena, carom_callback_def, model->callbacks.capacity);
+        model->fields.items = CRM_ARENA_ZEROED(arena, crm_field, model->fields.capacity);
     }
     if (crm_arena_refused(arena)) return false;
     for (int i = 0; i < whole->drags.count; i++) {
@@ -176,6 +193,38 @@ bool crm_model_parts_add_forces(const carom_model *whole, const int *of_body, co
         if ((to = model_of(whole, of_body, part, callback.body.index)) == NULL) continue;
         callback.body.index = number[callback.body.index];
         to->callbacks.items[to->callbacks.count++] = callback;
+    }
+    for (int i = 0; i < whole->fields.count; i++) {
+        crm_field field = whole->fields.items[i];
+        if ((to = model_of(whole, of_body, part, field.body)) == NULL) continue;
+        field.body = number[field.body];
+        to->fields.items[to->fields.count++] = field;
+    }
+    return true;
+}
+
+// ---- functions of several bodies
+
+static bool add_system_callbacks(const carom_model *whole, const int *local, crm_arena *arena, crm_model_parts *parts) {
+    for (int c = 0; c < whole->system_callbacks.count; c++) {
+        int number = part_of_system(whole, parts->of_body, &whole->system_callbacks.items[c]);
+        if (number >= 0) parts->part[number].model.system_callbacks.capacity++;
+    }
+    for (int k = 0; k < parts->count; k++) {
+        carom_model *model = &parts->part[k].model;
+        model->system_callbacks.items = CRM_ARENA_ZEROED(arena, crm_system_callback, model->system_callbacks.capacity);
+    }
+    if (crm_arena_refused(arena)) return false;
+    for (int c = 0; c < whole->system_callbacks.count; c++) {
+        crm_system_callback callback = whole->system_callbacks.items[c];
+        int number = part_of_system(whole, parts->of_body, &callback);
+        if (number < 0) continue;
+        crm_model_part *part = &parts->part[number];
+        int *body = CRM_ARENA_ARRAY(arena, int, callback.count);
+        if (body == NULL) return false;
+        for (int i = 0; i < callback.count; i++) body[i] = local_of(whole, part, local, callback.body[i]);
+        callback.body = body;
+        part->model.system_callbacks.items[part->model.system_callbacks.count++] = callback;
     }
     return true;
 }
@@ -200,7 +249,8 @@ carom_status crm_model_parts_create(const carom_model *whole, const bool *left_o
     add_bodies(whole, local, out);
     add_joints(whole, local, out);
     add_pairs(whole, local, out);
-    if (!crm_model_parts_add_forces(whole, out->of_body, local, arena, out->part, out->count)) {
+    if (!crm_model_parts_add_forces(whole, out->of_body, local, arena, out->part, out->count) ||
+        !add_system_callbacks(whole, local, arena, out)) {
         out->count = 0;
         return crm_fail_memory(error, "groups of bodies", sizeof(crm_body) * (size_t)bodies);
     }

@@ -20,9 +20,10 @@ typedef struct crm_model_parts {
     int *of_body;         // -1: in no part (body_count)
 } crm_model_parts;
 
-// Whether a joint or a pair potential acts on a body of the part, or forces on one that is by itself alone.
+// Whether a joint, a pair potential or a function of several bodies acts on the part, or forces on one that is by
+// itself alone.
 static inline bool crm_model_part_is_coupled(const crm_model_part *part) {
-    return part->model.joints.count + part->model.pair_potentials.count > 0;
+    return part->model.joints.count + part->model.pair_potentials.count + part->model.system_callbacks.count > 0;
 }
 
 // From the arena, but for the parts' graphs, which are to be released, whatever the status. `left_out`: bodies in no
@@ -30,7 +31,8 @@ static inline bool crm_model_part_is_coupled(const crm_model_part *part) {
 carom_status crm_model_parts_create(const carom_model *whole, const bool *left_out, crm_arena *arena,
                                     crm_model_parts *out, carom_error *error);
 
-// Gives parts their forces of single bodies: drag, wrenches, callbacks. `of_body` says which part of `part` (count) a
+// Gives parts their forces of single bodies: drag, wrenches, fields, callbacks.
+// `of_body` says which part of `part` (count) a
 // body is in, or -1, `number` what it is called there (body_count). False: no memory.
 bool crm_model_parts_add_forces(const carom_model *whole, const int *of_body, const int *number, crm_arena *arena,
                                 crm_model_part *part, int count);

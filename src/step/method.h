@@ -32,7 +32,8 @@ typedef enum crm_feature {
 } crm_feature;
 
 // What crm_unpaired_forces_evaluate knows.
-#define CRM_UNPAIRED_FEATURES (CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK)
+#define CRM_UNPAIRED_FEATURES \
+    (CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_FIELD)
 
 // The coarsest residuals that contracts promise, whatever was asked for: of contact problems, where 1e-3 is the
 // coarsest that is right in kind (docs/method-lcp.md), and of equations of motion.

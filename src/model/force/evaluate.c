@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "model/force/evaluate.h"
+#include "model/force/acting.h"
 
 #include "model/field/field.h"
 #include "model/force/pair_potential.h"
@@ -260,20 +261,10 @@ crm_callback_answer crm_unpaired_forces_evaluate(const carom_model *model, doubl
     return add_outside(model, NULL, time, motions, NULL, wrench, active, passive);
 }
 
-static void mark(const carom_model *model, int body, bool *unpaired) {
-    if (crm_body_moves(model, body)) unpaired[body] = true;
-}
-
 void crm_bodies_with_unpaired_forces(const carom_model *model, bool *unpaired) {
-    for (int b = 0; b < model->bodies.count; b++) unpaired[b] = false;
-    for (int i = 0; i < model->drags.count; i++) mark(model, model->drags.items[i].body.index, unpaired);
-    for (int i = 0; i < model->wrenches.count; i++) mark(model, model->wrenches.items[i].point.body, unpaired);
-    for (int i = 0; i < model->callbacks.count; i++) mark(model, model->callbacks.items[i].body.index, unpaired);
-    for (int i = 0; i < model->springs.count && model->damper_count > 0; i++) {
-        if (model->springs.items[i].damping == 0.0) continue;
-        mark(model, model->springs.items[i].a.body, unpaired);
-        mark(model, model->springs.items[i].b.body, unpaired);
-    }
+    const unsigned kinds = CRM_ACTS_DRAG | CRM_ACTS_DAMPER | CRM_ACTS_WRENCH | CRM_ACTS_CALLBACK | CRM_ACTS_FIELD;
+    for (int b = 0; b < model->bodies.count; b++)
+        unpaired[b] = crm_body_moves(model, b) && (model->bodies.items[b].acting & kinds) != 0u;
 }
 
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench) {

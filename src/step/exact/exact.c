@@ -40,6 +40,10 @@ static void find_coupled(crm_exact *x) {
         note_coupled(x, x->model->pair_potentials.items[p].a.body);
         note_coupled(x, x->model->pair_potentials.items[p].b.body);
     }
+    for (int c = 0; c < x->model->system_callbacks.count; c++) {
+        const crm_system_callback *callback = &x->model->system_callbacks.items[c];
+        for (int i = 0; i < callback->count; i++) note_coupled(x, callback->body[i]);
+    }
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {

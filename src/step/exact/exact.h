@@ -85,7 +85,6 @@ typedef struct crm_exact {
     double reversed_energy; // of the last jump: what it reversed, J
     double share;           // of the impulses that reverse it, in the last jump
     double impulse_energy;  // kinetic energy that impulses have added since the last substep, J
-    double done;            // s of the step that the cluster on its way has gone through
     int first_collision;    // of those where its last substep has ended, in state->collisions
 } crm_exact;
 

@@ -33,6 +33,7 @@ carom_status crm_exact_prepare_forces(crm_exact *x, carom_error *error) {
     memset(&coupled.model.drags, 0, sizeof coupled.model.drags);
     memset(&coupled.model.wrenches, 0, sizeof coupled.model.wrenches);
     memset(&coupled.model.callbacks, 0, sizeof coupled.model.callbacks);
+    memset(&coupled.model.fields, 0, sizeof coupled.model.fields);
     if (!crm_model_parts_add_forces(x->model, part, number, arena, &coupled, 1))
         return crm_fail_memory(error, "exact", sizeof(crm_vec6) * (size_t)bodies);
     x->trees = coupled.model;

@@ -16,6 +16,7 @@
 #include "model/force/body_graph.h"
 #include "model/force/evaluate.h"
 #include "model/force/pair_potential.h"
+#include "model/force/system_callback.h"
 #include "step/integrate/isolated_body.h"
 #include "step/integrate/moser_veselov.h"
 #include "step/variational/variational.h"
@@ -26,12 +27,19 @@ static const double last_correction = 1e-9;
 // Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
 static const double place_rounding = 1e-15;
 
+static void note_coupled(const carom_model *model, crm_coupling *coupling, int body) {
+    if (crm_body_moves(model, body)) coupling->slot[body] = 0;
+}
+
 static void find_coupled_bodies(const carom_model *model, crm_coupling *coupling) {
     for (int b = 0; b < model->bodies.count; b++) coupling->slot[b] = -1;
     for (int p = 0; p < model->pair_potentials.count; p++) {
-        const int ends[] = {model->pair_potentials.items[p].a.body, model->pair_potentials.items[p].b.body};
-        for (int e = 0; e < 2; e++)
-            if (ends[e] >= 0 && model->bodies.items[ends[e]].kind != CAROM_BODY_FIXED) coupling->slot[ends[e]] = 0;
+        note_coupled(model, coupling, model->pair_potentials.items[p].a.body);
+        note_coupled(model, coupling, model->pair_potentials.items[p].b.body);
+    }
+    for (int c = 0; c < model->system_callbacks.count; c++) {
+        const crm_system_callback *callback = &model->system_callbacks.items[c];
+        for (int i = 0; i < callback->count; i++) note_coupled(model, coupling, callback->body[i]);
     }
     for (int b = 0; b < model->bodies.count; b++) {
         if (coupling->slot[b] < 0) continue;
@@ -52,6 +60,7 @@ carom_status crm_coupling_prepare(const carom_state *state, crm_arena *arena, cr
     coupling->slot = CRM_ARENA_ARRAY(arena, int, bodies);
     coupling->body = CRM_ARENA_ARRAY(arena, int, bodies);
     coupling->pair_edge = CRM_ARENA_ARRAY(arena, int, pairs);
+    coupling->system_edge = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)crm_system_pair_count(model));
     if (crm_arena_refused(arena)) return no_memory(model, error);
     find_coupled_bodies(model, coupling);
     if (coupling->count == 0) return CAROM_OK;
@@ -66,8 +75,8 @@ carom_status crm_coupling_prepare(const carom_state *state, crm_arena *arena, cr
     coupling->rounding = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)count);
     if (crm_arena_refused(arena)) return no_memory(model, error);
     crm_block_graph graph;
-    carom_status status =
-        crm_body_graph_create(model, coupling->slot, count, arena, &graph, coupling->pair_edge, NULL, error);
+    carom_status status = crm_body_graph_create(model, coupling->slot, count, arena, &graph, coupling->pair_edge,
+                                                coupling->system_edge, error);
     if (status != CAROM_OK) return status;
     crm_arena scratch;
     crm_arena_init(&scratch, &model->allocator);

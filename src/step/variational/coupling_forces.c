@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "model/force/system_callback.h"
 #include "step/variational/variational.h"
 
 // Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
@@ -22,6 +23,9 @@ carom_status crm_coupling_forces_prepare(const carom_model *model, crm_arena *ar
     for (int p = 0; p < model->pair_potentials.count; p++)
         if (forces->slopes.pair_edge[p] >= 0)
             coupling->force_edge[forces->slopes.pair_edge[p]] = coupling->pair_edge[p];
+    for (int64_t s = 0; s < crm_system_pair_count(model); s++)
+        if (forces->slopes.system_edge[s] >= 0)
+            coupling->force_edge[forces->slopes.system_edge[s]] = coupling->system_edge[s];
     return CAROM_OK;
 }
 

@@ -39,10 +39,11 @@ typedef struct crm_increment {
 } crm_increment;
 
 typedef struct crm_coupling {
-    int count;      // bodies that a pair acts on and that can move
-    int *body;      // by slot (count)
-    int *slot;      // by body, -1 where it is not coupled (body_count)
-    int *pair_edge; // by pair: the edge of the matrix between its two bodies, -1 if only one of them is coupled
+    int count;        // bodies that a pair acts on and that can move
+    int *body;        // by slot (count)
+    int *slot;        // by body, -1 where it is not coupled (body_count)
+    int *pair_edge;   // by pair: the edge of the matrix between its two bodies, -1 if only one of them is coupled
+    int *system_edge; // by pair of bodies of a function of several: likewise (crm_system_pair_count)
     crm_increment *increment; // (count)
     carom_mat3 *inertia;      // J_w at the start of the step (count)
     carom_vec3 *force;        // minus the sum of gradients at the midpoint (count)
