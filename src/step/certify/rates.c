@@ -80,7 +80,7 @@ void crm_rates_prepare(carom_state *state) {
     if (model->drags.count == 0) looked_at &= ~(unsigned)DAMPERS;
     if (model->charges.count == 0 && model->laws.count == 0 && model->mean_motion == 0.0)
         looked_at &= ~(unsigned)CHARGES;
-    if (model->fields.count > 0 && !crm_method_is_adaptive(&state->method)) looked_at |= FIELDS;
+    if (model->fields.count > 0 && !carom_method_is_adaptive(&state->method)) looked_at |= FIELDS;
     if (in_fluid(model)) looked_at &= ~(unsigned)(GYROSCOPIC | JOINTS);
     state->accounts.rates = looked_at;
 }
