@@ -162,10 +162,10 @@ void crm_scene_read_frame(const crm_json_node *root, crm_scene_data *data) {
 
 void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
     static const char *const keys[] = {
-        "carom",           "name",      "description",      "method",   "until",         "frame_rate",
-        "record_contacts", "gravity",   "coulomb_constant", "mobility", "friction_rule", "restitution_rule",
-        "start_overlaps",  "materials", "material_pairs",   "shapes",   "bodies",        "forces",
-        "joints",          "reference_frame"};
+        "carom",           "name",          "description",      "method",          "until",     "frame_rate",
+        "record_contacts", "gravity",       "coulomb_constant", "reference_frame", "mobility",  "friction_rule",
+        "restitution_rule", "start_overlaps", "materials",        "material_pairs",  "shapes",    "bodies",
+        "forces",          "joints"};
     *data = (crm_scene_data){.name = "",
                              .description = "",
                              .until = default_until,
