@@ -103,6 +103,22 @@ static carom_status add_force(const crm_scene_data *data, crm_scene_force *force
     case CRM_SCENE_MAGNET:
         force->def.magnet.body = a;
         return carom_model_add_magnet(model, &force->def.magnet, error);
+    case CRM_SCENE_PAIR:
+        force->def.pair.a = a;
+        force->def.pair.b = body_of(data, force->b, n);
+        return carom_model_add_pair(model, &force->def.pair, error);
+    case CRM_SCENE_CENTRAL:
+        force->def.central.body = a;
+        return carom_model_add_central(model, &force->def.central, error);
+    case CRM_SCENE_ATMOSPHERE:
+        force->def.atmosphere.body = a;
+        return carom_model_add_atmosphere(model, &force->def.atmosphere, error);
+    case CRM_SCENE_SUNLIGHT:
+        force->def.sunlight.body = a;
+        return carom_model_add_sunlight(model, &force->def.sunlight, error);
+    case CRM_SCENE_FIELD:
+        force->def.grid.body = a;
+        return carom_model_add_grid(model, &force->def.grid, error);
     default:
         force->def.wrench.body = a;
         return carom_model_add_wrench(model, &force->def.wrench, error);

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "carom/force.h"
 #include "carom/mobility.h"
 #include "carom/scene.h"
 #include "scene/members.h"
@@ -85,17 +86,28 @@ typedef enum crm_scene_force_kind {
     CRM_SCENE_CHARGE,
     CRM_SCENE_MAGNET,
     CRM_SCENE_WRENCH,
+    CRM_SCENE_PAIR,
+    CRM_SCENE_CENTRAL,
+    CRM_SCENE_ATMOSPHERE,
+    CRM_SCENE_SUNLIGHT,
+    CRM_SCENE_FIELD,
+    CRM_SCENE_FORCE_COUNT
 } crm_scene_force_kind;
 
 typedef struct crm_scene_force {
     crm_scene_force_kind kind;
-    crm_scene_target a, b; // b: of a spring only
+    crm_scene_target a, b; // b: of springs and pairs only
     union {
         carom_drag_def drag;
         carom_spring_def spring;
         carom_charge_def charge;
         carom_magnet_def magnet;
         carom_wrench_def wrench;
+        carom_pair_def pair; // lists of tables and grids on the arena
+        carom_central_def central;
+        carom_atmosphere_def atmosphere;
+        carom_sunlight_def sunlight;
+        carom_grid_def grid;
     } def;     // the ids in it are filled when the model is built
     int count; // how many forces of the model it becomes
     bool good;
@@ -134,14 +146,23 @@ typedef struct crm_scene_data {
     crm_scene_groups groups;
 } crm_scene_data;
 
-extern const char *const crm_scene_force_words[5];
+extern const char *const crm_scene_force_words[CRM_SCENE_FORCE_COUNT];
+extern const char *const crm_scene_law_words[CAROM_PAIR_LAW_COUNT];
+extern const char *const crm_scene_frame_words[CAROM_FRAME_COUNT];
 extern const char *const crm_scene_rule_words[CAROM_COMBINE_COUNT];
 extern const char *const crm_scene_start_words[CAROM_START_COUNT];
 extern const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT];
 extern const char *const crm_scene_mobility_words[CRM_SCENE_MOBILITY_COUNT];
 
-// The numbers that forces of each kind have, and coordinates of joints and their motors.
-extern const crm_member crm_scene_force_members[5][CRM_MOST_MEMBERS];
+// Whether a force is between two bodies.
+static inline bool crm_scene_force_has_ends(crm_scene_force_kind kind) {
+    return kind == CRM_SCENE_SPRING || kind == CRM_SCENE_PAIR;
+}
+
+// The numbers that a force has, by its kind and law.
+const crm_member *crm_scene_force_members(const crm_scene_force *force);
+
+// Those of coordinates of joints and their motors.
 extern const crm_member crm_scene_coordinate_members[], crm_scene_motor_members[];
 
 #endif

@@ -10,6 +10,8 @@
 static const double body_bytes = 4000, part_bytes = 1000, joint_bytes = 6000, force_bytes = 300, pair_bytes = 200;
 // And in the resolved text, beside their names.
 static const double body_text = 350, joint_text = 700, force_text = 250;
+// Bytes for each number of a table or a grid, in the model and in the text.
+static const double listed_bytes = 60, listed_text = 25;
 // Matrices of the size of a mobility that a step has.
 static const double mobility_copies = 10;
 // s of a reference machine for each row of it, cubed: factors and products.
@@ -17,11 +19,19 @@ static const double mobility_cube = 1e-10;
 
 typedef struct totals {
     double bodies, moving, parts, joints, forces, pairs; // numbers; parts of compounds
+    double listed;                                       // numbers of tables and grids
     double text;                                         // bytes
 } totals;
 
 static double length_of(const char *name) {
     return name != NULL ? (double)strlen(name) : 0.0;
+}
+
+static double listed_numbers(const crm_scene_force *force) {
+    const carom_grid_def *grid = &force->def.grid;
+    if (force->kind == CRM_SCENE_PAIR) return 2.0 * force->def.pair.count;
+    if (force->kind != CRM_SCENE_FIELD) return 0.0;
+    return (grid->force != NULL ? 3.0 : 1.0) * grid->count[0] * grid->count[1] * grid->count[2];
 }
 
 static totals count_all(const crm_scene_data *data) {
@@ -46,9 +56,11 @@ static totals count_all(const crm_scene_data *data) {
         double count = force->good ? force->count : 0;
         t.forces += count;
         t.text += count * force_text;
+        if (force->good) t.listed += count * listed_numbers(force);
         if (force->good && force->a.body >= 0) t.text += count * length_of(data->body[force->a.body].def.name);
         charges += count * (force->kind == CRM_SCENE_CHARGE ? 1 : force->kind == CRM_SCENE_MAGNET ? 2 : 0);
     }
+    t.text += listed_text * t.listed;
     t.pairs = 0.5 * charges * (charges - 1.0);
     return t;
 }
@@ -70,7 +82,7 @@ bool crm_scene_check_limits(const crm_json_node *root, const crm_scene_data *dat
     crm_json_node forces = crm_scene_member(root, "forces"), until = crm_scene_member(root, "until");
     totals t = count_all(data);
     double memory = body_bytes * t.bodies + part_bytes * t.parts + joint_bytes * t.joints + force_bytes * t.forces +
-                    pair_bytes * t.pairs + t.text;
+                    pair_bytes * t.pairs + listed_bytes * t.listed + t.text;
     bool good = true;
     if (forces.value != NULL)
         good &= crm_scene_within(&forces, t.pairs, limits->pairs, "pairs", "pairs of charges (a magnet has two)");

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Forces.
 #include <stdio.h>
+#include <string.h>
 
 #include "math/vec3.h"
 #include "scene/read/fields.h"
 #include "scene/read/read_scene.h"
 
-const char *const crm_scene_force_words[5] = {
+const char *const crm_scene_force_words[CRM_SCENE_FORCE_COUNT] = {
     [CRM_SCENE_DRAG] = "drag",     [CRM_SCENE_SPRING] = "spring", [CRM_SCENE_CHARGE] = "charge",
     [CRM_SCENE_MAGNET] = "magnet", [CRM_SCENE_WRENCH] = "wrench",
+    [CRM_SCENE_PAIR] = "pair",     [CRM_SCENE_CENTRAL] = "central", [CRM_SCENE_ATMOSPHERE] = "atmosphere",
+    [CRM_SCENE_SUNLIGHT] = "sunlight", [CRM_SCENE_FIELD] = "field",
 };
 
-const crm_member crm_scene_force_members[5][CRM_MOST_MEMBERS] = {
+const char *const crm_scene_law_words[CAROM_PAIR_LAW_COUNT] = {
+    [CAROM_PAIR_LAW_SPRING] = "spring",
+    [CAROM_PAIR_LAW_CHARGE] = "charge",
+    [CAROM_PAIR_LAW_POWER] = "power",
+    [CAROM_PAIR_LAW_TABLE] = "table",
+};
+
+static const crm_member force_members[CRM_SCENE_FORCE_COUNT][CRM_MOST_MEMBERS] = {
     [CRM_SCENE_DRAG] = {CRM_NUMBER(carom_drag_def, linear, CRM_SCENE_NOT_NEGATIVE, "N s/m"),
                         CRM_NUMBER(carom_drag_def, quadratic, CRM_SCENE_NOT_NEGATIVE, "N s^2/m^2"),
                         CRM_NUMBER(carom_drag_def, angular, CRM_SCENE_NOT_NEGATIVE, "N m s")},
@@ -26,10 +36,51 @@ const crm_member crm_scene_force_members[5][CRM_MOST_MEMBERS] = {
                           CRM_NEEDED(carom_magnet_def, strength, CRM_SCENE_ANY, "C")},
     [CRM_SCENE_WRENCH] = {CRM_VECTOR(carom_wrench_def, point, "m"), CRM_VECTOR(carom_wrench_def, force, "N"),
                           CRM_VECTOR(carom_wrench_def, torque, "N m"), CRM_TRUTH(carom_wrench_def, in_body_axes)},
+    [CRM_SCENE_CENTRAL] = {CRM_VECTOR(carom_central_def, centre, "m"),
+                           CRM_NEEDED(carom_central_def, mu, CRM_SCENE_NOT_NEGATIVE, "m^3/s^2"),
+                           CRM_NUMBER(carom_central_def, j2, CRM_SCENE_ANY, ""),
+                           CRM_NUMBER(carom_central_def, radius, CRM_SCENE_NOT_NEGATIVE, "m"),
+                           CRM_VECTOR(carom_central_def, axis, ""), CRM_TRUTH(carom_central_def, extended)},
+    [CRM_SCENE_ATMOSPHERE] = {CRM_VECTOR(carom_atmosphere_def, centre, "m"),
+                              CRM_NEEDED(carom_atmosphere_def, radius, CRM_SCENE_NOT_NEGATIVE, "m"),
+                              CRM_NEEDED(carom_atmosphere_def, density, CRM_SCENE_NOT_NEGATIVE, "kg/m^3"),
+                              CRM_NEEDED(carom_atmosphere_def, scale_height, CRM_SCENE_POSITIVE, "m"),
+                              CRM_NEEDED(carom_atmosphere_def, drag_area, CRM_SCENE_NOT_NEGATIVE, "m^2"),
+                              CRM_VECTOR(carom_atmosphere_def, rotation, "rad/s")},
+    [CRM_SCENE_SUNLIGHT] = {CRM_VECTOR(carom_sunlight_def, direction, ""),
+                            CRM_NEEDED(carom_sunlight_def, pressure, CRM_SCENE_NOT_NEGATIVE, "N/m^2"),
+                            CRM_NEEDED(carom_sunlight_def, area, CRM_SCENE_NOT_NEGATIVE, "m^2"),
+                            CRM_NUMBER(carom_sunlight_def, reflectivity, CRM_SCENE_FRACTION, ""),
+                            CRM_VECTOR(carom_sunlight_def, centre, "m"),
+                            CRM_NUMBER(carom_sunlight_def, shadow_radius, CRM_SCENE_NOT_NEGATIVE, "m")},
+    [CRM_SCENE_FIELD] = {CRM_VECTOR(carom_grid_def, origin, "m"),
+                         {"spacing", CRM_MEMBER_VECTOR, CRM_SCENE_POSITIVE, "m", offsetof(carom_grid_def, spacing),
+                          false}},
 };
 
+static const crm_member pair_members[CAROM_PAIR_LAW_COUNT][CRM_MOST_MEMBERS] = {
+    [CAROM_PAIR_LAW_SPRING] = {CRM_VECTOR(carom_pair_def, point_a, "m"), CRM_VECTOR(carom_pair_def, point_b, "m"),
+                               CRM_NEEDED(carom_pair_def, stiffness, CRM_SCENE_NOT_NEGATIVE, "N/m"),
+                               CRM_NUMBER(carom_pair_def, rest_length, CRM_SCENE_NOT_NEGATIVE, "m")},
+    [CAROM_PAIR_LAW_CHARGE] = {CRM_VECTOR(carom_pair_def, point_a, "m"), CRM_VECTOR(carom_pair_def, point_b, "m"),
+                               CRM_NEEDED(carom_pair_def, charge_a, CRM_SCENE_ANY, "C"),
+                               CRM_NEEDED(carom_pair_def, charge_b, CRM_SCENE_ANY, "C")},
+    [CAROM_PAIR_LAW_POWER] = {CRM_VECTOR(carom_pair_def, point_a, "m"), CRM_VECTOR(carom_pair_def, point_b, "m"),
+                              CRM_NUMBER(carom_pair_def, repulsion, CRM_SCENE_ANY, "N m^repulsion_exponent"),
+                              CRM_NUMBER(carom_pair_def, repulsion_exponent, CRM_SCENE_NOT_NEGATIVE, ""),
+                              CRM_NUMBER(carom_pair_def, attraction, CRM_SCENE_ANY, "N m^attraction_exponent"),
+                              CRM_NUMBER(carom_pair_def, attraction_exponent, CRM_SCENE_NOT_NEGATIVE, "")},
+    [CAROM_PAIR_LAW_TABLE] = {CRM_VECTOR(carom_pair_def, point_a, "m"), CRM_VECTOR(carom_pair_def, point_b, "m"),
+                              CRM_TRUTH(carom_pair_def, smooth)},
+};
+
+const crm_member *crm_scene_force_members(const crm_scene_force *force) {
+    return force->kind == CRM_SCENE_PAIR ? pair_members[force->def.pair.law] : force_members[force->kind];
+}
+
 static bool count_forces(const crm_json_node *node, const crm_scene_data *data, crm_scene_force *force) {
-    if (force->kind == CRM_SCENE_SPRING) return crm_scene_count_pairs(node, data, force->a, force->b, &force->count);
+    if (crm_scene_force_has_ends(force->kind))
+        return crm_scene_count_pairs(node, data, force->a, force->b, &force->count);
     force->count = crm_scene_target_count(data, force->a);
     return true;
 }
@@ -48,14 +99,29 @@ static void set_defaults(crm_scene_force *force) {
     case CRM_SCENE_MAGNET:
         force->def.magnet = carom_magnet_def_default();
         break;
+    case CRM_SCENE_PAIR:
+        force->def.pair = carom_pair_def_default();
+        break;
+    case CRM_SCENE_CENTRAL:
+        force->def.central = carom_central_def_default();
+        break;
+    case CRM_SCENE_ATMOSPHERE:
+        force->def.atmosphere = carom_atmosphere_def_default();
+        break;
+    case CRM_SCENE_SUNLIGHT:
+        force->def.sunlight = carom_sunlight_def_default();
+        break;
+    case CRM_SCENE_FIELD:
+        force->def.grid = carom_grid_def_default();
+        break;
     default:
         force->def.wrench = carom_wrench_def_default();
     }
 }
 
-// What the force acts on: one body, or the two ends of a spring. The world cannot be moved.
+// What the force acts on: one body, or two ends. The world cannot be moved.
 static bool read_targets(const crm_json_node *node, const crm_scene_data *data, crm_scene_force *force) {
-    if (force->kind != CRM_SCENE_SPRING) {
+    if (!crm_scene_force_has_ends(force->kind)) {
         bool world_allowed = force->kind == CRM_SCENE_CHARGE || force->kind == CRM_SCENE_MAGNET;
         return crm_scene_read_target(node, "body", world_allowed, data, &force->a);
     }
@@ -63,27 +129,74 @@ static bool read_targets(const crm_json_node *node, const crm_scene_data *data, 
     return crm_scene_read_target(node, "b", true, data, &force->b) && good;
 }
 
-static bool read_force(const crm_json_node *node, const crm_scene_data *data, crm_scene_force *force) {
-    int kind = -1;
-    *force = (crm_scene_force){.a = {.body = -1}, .b = {.body = -1}};
+static bool read_kind(const crm_json_node *node, crm_scene_force *force) {
+    static const char kinds[] =
+        "one of drag, spring, charge, magnet, wrench, pair, central, atmosphere, sunlight, field";
+    int kind = -1, law = -1;
     if (!json_is_object(node->value)) return crm_scene_needs(node, "an object for a force");
-    if (!crm_scene_require(node, "kind", "one of drag, spring, charge, magnet, wrench")) return false;
-    if (!crm_scene_read_choice(node, "kind", crm_scene_force_words, 5, &kind)) return false;
+    if (!crm_scene_require(node, "kind", kinds)) return false;
+    if (!crm_scene_read_choice(node, "kind", crm_scene_force_words, CRM_SCENE_FORCE_COUNT, &kind)) return false;
     force->kind = (crm_scene_force_kind)kind;
-    const crm_member *members = crm_scene_force_members[kind];
-    const char *keys[CRM_MOST_MEMBERS + 3] = {"kind", "body"};
-    int key_count = 2;
-    if (kind == CRM_SCENE_SPRING) keys[1] = "a", keys[key_count++] = "b";
-    char what[32];
-    snprintf(what, sizeof what, "a %s", crm_scene_force_words[kind]);
-    bool good = crm_scene_is_object(node, what, keys, crm_scene_list_members(members, keys, key_count));
     set_defaults(force);
-    bool numbers = crm_scene_read_members(node, members, &force->def), targets = read_targets(node, data, force);
+    if (force->kind != CRM_SCENE_PAIR) return true;
+    if (!crm_scene_require(node, "law", "one of spring, charge, power, table")) return false;
+    if (!crm_scene_read_choice(node, "law", crm_scene_law_words, CAROM_PAIR_LAW_COUNT, &law)) return false;
+    force->def.pair.law = (carom_pair_law)law;
+    return true;
+}
+
+// Whether the object has the keys of its kind only.
+static bool check_keys(const crm_json_node *node, const crm_scene_force *force) {
+    static const char *const grid_keys[] = {"file", "count", "force", "energy"};
+    const char *keys[CRM_MOST_MEMBERS + 6] = {"kind", "body"};
+    int count = 2;
+    if (crm_scene_force_has_ends(force->kind)) keys[1] = "a", keys[count++] = "b";
+    if (force->kind == CRM_SCENE_PAIR) keys[count++] = "law";
+    if (force->kind == CRM_SCENE_PAIR && force->def.pair.law == CAROM_PAIR_LAW_TABLE)
+        keys[count++] = "distance", keys[count++] = "force";
+    for (int i = 0; force->kind == CRM_SCENE_FIELD && i < CRM_SCENE_COUNT(grid_keys); i++)
+        keys[count++] = grid_keys[i];
+    char what[64];
+    if (force->kind == CRM_SCENE_PAIR)
+        snprintf(what, sizeof what, "a pair with the law %s", crm_scene_law_words[force->def.pair.law]);
+    else
+        snprintf(what, sizeof what, "%s %s", strchr("a", crm_scene_force_words[force->kind][0]) != NULL ? "an" : "a",
+                 crm_scene_force_words[force->kind]);
+    return crm_scene_is_object(node, what, keys,
+                               crm_scene_list_members(crm_scene_force_members(force), keys, count));
+}
+
+// Directions must not be zero.
+static bool check_direction(const crm_json_node *node, const char *key, carom_vec3 v) {
     carom_vec3 unit;
-    if (numbers && kind == CRM_SCENE_MAGNET && crm_normalise(force->def.magnet.axis, &unit) == 0.0) {
-        crm_json_node axis = crm_scene_member(node, "axis");
-        return crm_scene_error(&axis, "the axis is zero; give a direction, such as [0, 0, 1]");
+    if (crm_normalise(v, &unit) > 0.0) return true;
+    crm_json_node member = crm_scene_member(node, key);
+    return crm_scene_error(&member, "the %s is zero; give a direction, such as [0, 0, 1]", key);
+}
+
+static bool read_numbers(const crm_json_node *node, crm_scene_force *force) {
+    if (!crm_scene_read_members(node, crm_scene_force_members(force), &force->def)) return false;
+    switch (force->kind) {
+    case CRM_SCENE_MAGNET:
+        return check_direction(node, "axis", force->def.magnet.axis);
+    case CRM_SCENE_CENTRAL:
+        return check_direction(node, "axis", force->def.central.axis);
+    case CRM_SCENE_SUNLIGHT:
+        return check_direction(node, "direction", force->def.sunlight.direction);
+    case CRM_SCENE_PAIR:
+        return force->def.pair.law != CAROM_PAIR_LAW_TABLE || crm_scene_read_table(node, &force->def.pair);
+    case CRM_SCENE_FIELD:
+        return crm_scene_read_grid(node, &force->def.grid);
+    default:
+        return true;
     }
+}
+
+static bool read_force(const crm_json_node *node, const crm_scene_data *data, crm_scene_force *force) {
+    *force = (crm_scene_force){.a = {.body = -1}, .b = {.body = -1}};
+    if (!read_kind(node, force)) return false;
+    bool good = check_keys(node, force);
+    bool numbers = read_numbers(node, force), targets = read_targets(node, data, force);
     return good && targets && numbers && count_forces(node, data, force);
 }
 

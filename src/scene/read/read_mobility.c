@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The mobility of bodies in a viscous fluid: a word, or a matrix in the scene or in a file beside it.
 #include <stdio.h>
-#include <string.h>
 
 #include "scene/read/fields.h"
 #include "scene/read/read_scene.h"
-#include "scene/source/scene_file.h"
+#include "scene/source/number_text.h"
 
 // Without CAROM_MOBILITY_FUNCTION, which no file can have.
 const char *const crm_scene_mobility_words[CRM_SCENE_MOBILITY_COUNT] = {
@@ -54,60 +53,26 @@ static bool read_rows(const crm_json_node *node, int rows, double *out) {
 
 // ---- in a file
 
-static const char blanks[] = " \t\r\n,";
-
-// The next number of a text; false at its end, and with a message where there is none. Read as JSON reads numbers,
-// whatever the locale.
-static bool next_number(const crm_json_node *node, const char **at, int *line, double *out) {
-    for (; **at != '\0' && (strchr(blanks, **at) != NULL || **at == '#'); ++*at) {
-        if (**at == '#') *at += strcspn(*at, "\n");
-        if (**at == '\0') return false;
-        if (**at == '\n') ++*line;
-    }
-    if (**at == '\0') return false;
-    size_t size = strcspn(*at, " \t\r\n,#");
-    json_t *value = json_loadb(*at, size, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
-    bool good = json_is_number(value);
-    *out = json_number_value(value);
-    json_decref(value);
-    // Not what is there instead: the file may be none that its owner would show.
-    if (!good) crm_scene_error(node, "line %d of the file has something else where a number is needed", *line);
-    *at += size;
-    return good;
-}
-
 // Twice through the text: memory for a matrix is taken for numbers that are there, not for those that should be.
 static bool read_numbers(const crm_json_node *node, const char *text, int rows, carom_mobility_def *def) {
     int errors = node->context->log->error_count, line = 1;
     int64_t count = 0, wanted = (int64_t)rows * rows;
     double x;
     const char *at = text;
-    while (next_number(node, &at, &line, &x)) count++;
+    while (crm_scene_next_number(node, &at, &line, &x)) count++;
     if (node->context->log->error_count > errors) return false;
     if (count != wanted)
         return crm_scene_error(node, "has %lld numbers; a matrix with 6 rows for each body that moves has %lld",
                                (long long)count, (long long)wanted);
     double *out = take_matrix(node, rows, def);
     at = text;
-    for (int64_t i = 0; out != NULL && i < wanted; i++) next_number(node, &at, &line, &out[i]);
+    for (int64_t i = 0; out != NULL && i < wanted; i++) crm_scene_next_number(node, &at, &line, &out[i]);
     return out != NULL;
 }
 
 static bool read_file(const crm_json_node *node, int rows, carom_mobility_def *def) {
-    const char *name = json_string_value(node->value);
-    if (name == NULL) return crm_scene_needs(node, "the name of a file beside the scene");
-    if (node->context->is_text)
-        return crm_scene_error(node, "a scene that is no file has no folder to look in; give \"matrix\" instead");
     crm_scene_text text;
-    crm_scene_text_start(&text, &node->context->allocator);
-    carom_error error;
-    carom_status status = crm_scene_load_beside(node->context->file, name, &text, &error);
-    bool good = status == CAROM_OK;
-    if (status == CAROM_ERR_NO_MEMORY)
-        node->context->no_memory = true;
-    else if (!good)
-        crm_scene_error(node, "%s", error.text);
-    good = good && read_numbers(node, text.bytes.items, rows, def);
+    bool good = crm_scene_load_numbers(node, "matrix", &text) && read_numbers(node, text.bytes.items, rows, def);
     crm_scene_text_free(&text);
     return good;
 }

@@ -22,6 +22,9 @@ const char *const crm_scene_rule_words[CAROM_COMBINE_COUNT] = {
 const char *const crm_scene_start_words[CAROM_START_COUNT] = {
     [CAROM_START_PROJECT] = "project", [CAROM_START_KEEP] = "keep", [CAROM_START_REFUSE] = "refuse"};
 
+const char *const crm_scene_frame_words[CAROM_FRAME_COUNT] = {[CAROM_FRAME_INERTIAL] = "inertial",
+                                                              [CAROM_FRAME_HILL] = "hill"};
+
 void *crm_scene_take(const crm_json_node *node, int count, size_t size) {
     void *memory = crm_arena_take_zeroed(&node->context->arena, count, size);
     if (memory == NULL) node->context->no_memory = true;
@@ -139,12 +142,30 @@ static void read_start(const crm_json_node *root, carom_start_overlaps *out) {
     *out = (carom_start_overlaps)start;
 }
 
+void crm_scene_read_frame(const crm_json_node *root, crm_scene_data *data) {
+    static const char *const keys[] = {"kind", "mean_motion"};
+    crm_json_node node = crm_scene_member(root, "reference_frame");
+    if (node.value == NULL || !crm_scene_is_object(&node, "a frame", keys, CRM_SCENE_COUNT(keys))) return;
+    int kind = CAROM_FRAME_INERTIAL;
+    if (!crm_scene_require(&node, "kind", "inertial or hill")) return;
+    if (!crm_scene_read_choice(&node, "kind", crm_scene_frame_words, CAROM_FRAME_COUNT, &kind)) return;
+    bool hill = kind == CAROM_FRAME_HILL;
+    crm_json_node motion = crm_scene_member(&node, "mean_motion");
+    if (!hill && motion.value != NULL) {
+        crm_scene_error(&motion, "is of Hill's frame only; make \"kind\" \"hill\", or leave it out");
+        return;
+    }
+    if (hill && !crm_scene_require(&node, "mean_motion", "the mean motion of the frame (rad/s)")) return;
+    if (!crm_scene_read_number(&node, "mean_motion", CRM_SCENE_POSITIVE, "rad/s", &data->model.mean_motion)) return;
+    data->model.reference_frame = (carom_reference_frame)kind;
+}
+
 void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
     static const char *const keys[] = {
-        "carom",           "name",      "description",      "method",   "until",         "frame_rate",
-        "record_contacts", "gravity",   "coulomb_constant", "mobility", "friction_rule", "restitution_rule",
-        "start_overlaps",  "materials", "material_pairs",   "shapes",   "bodies",        "forces",
-        "joints"};
+        "carom",           "name",          "description",      "method",          "until",     "frame_rate",
+        "record_contacts", "gravity",       "coulomb_constant", "reference_frame", "mobility",  "friction_rule",
+        "restitution_rule", "start_overlaps", "materials",        "material_pairs",  "shapes",    "bodies",
+        "forces",          "joints"};
     *data = (crm_scene_data){.name = "",
                              .description = "",
                              .until = default_until,
@@ -171,6 +192,7 @@ void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
     read_rule(root, "friction_rule", &data->model.friction_rule);
     read_rule(root, "restitution_rule", &data->model.restitution_rule);
     read_start(root, &data->model.start_overlaps);
+    crm_scene_read_frame(root, data);
     crm_scene_read_materials(root, data);
     if (!root->context->no_memory) crm_scene_read_shapes(root, data);
     if (!root->context->no_memory) crm_scene_read_bodies(root, data);

@@ -24,11 +24,17 @@ void crm_scene_read_shapes(const crm_json_node *root, crm_scene_data *data);
 void crm_scene_read_bodies(const crm_json_node *root, crm_scene_data *data);
 void crm_scene_read_mobility(const crm_json_node *root, crm_scene_data *data);
 void crm_scene_read_forces(const crm_json_node *root, crm_scene_data *data);
+void crm_scene_read_frame(const crm_json_node *root, crm_scene_data *data);
 void crm_scene_read_joints(const crm_json_node *root, crm_scene_data *data);
 
 // One shape; shape->good is false when it is wrong. `data` has the shapes that parts of a compound may name; NULL:
 // none.
 void crm_scene_read_shape(const crm_json_node *node, crm_scene_data *data, crm_scene_shape *shape);
+
+// The table of a pair, and the grid of a field, which may be in a file; their numbers on the arena. False when they are
+// wrong.
+bool crm_scene_read_table(const crm_json_node *node, carom_pair_def *def);
+bool crm_scene_read_grid(const crm_json_node *node, carom_grid_def *def);
 
 // The parts of a compound, into `def`; false when they are wrong.
 bool crm_scene_read_parts(const crm_json_node *node, crm_scene_data *data, carom_compound_def *def);

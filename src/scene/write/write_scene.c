@@ -77,6 +77,11 @@ static void write_top(const crm_scene_data *data, crm_scene_text *text) {
     crm_scene_text_quoted(text, crm_scene_rule_words[data->model.restitution_rule]);
     word(text, ",\n  \"start_overlaps\": ");
     crm_scene_text_quoted(text, crm_scene_start_words[data->model.start_overlaps]);
+    if (data->model.reference_frame == CAROM_FRAME_INERTIAL) return;
+    word(text, ",\n  \"reference_frame\": {");
+    string(text, "kind", crm_scene_frame_words[data->model.reference_frame]);
+    number(text, "mean_motion", data->model.mean_motion);
+    word(text, "}");
 }
 
 static void write_mobility(const carom_mobility_def *mobility, crm_scene_text *text) {
@@ -204,13 +209,38 @@ static void write_target(const crm_scene_data *data, const char *name, crm_scene
     crm_scene_text_quoted(text, full);
 }
 
+static void write_table(const carom_pair_def *pair, crm_scene_text *text) {
+    key(text, "distance");
+    numbers(text, pair->distance, pair->count);
+    key(text, "force");
+    numbers(text, pair->force, pair->count);
+}
+
+// With its numbers, wherever they came from.
+static void write_grid(const carom_grid_def *grid, crm_scene_text *text) {
+    int nodes = grid->count[0] * grid->count[1] * grid->count[2];
+    key(text, "count");
+    numbers(text, (double[]){grid->count[0], grid->count[1], grid->count[2]}, 3);
+    key(text, grid->force != NULL ? "force" : "energy");
+    if (grid->force == NULL) numbers(text, grid->energy, nodes);
+    for (int i = 0; grid->force != NULL && i < nodes && fits(text); i++) {
+        word(text, i == 0 ? "[" : ", ");
+        triple(text, grid->force[i]);
+    }
+    if (grid->force != NULL) word(text, "]");
+}
+
 static void write_force(const crm_scene_data *data, const crm_scene_force *force, int n, crm_scene_text *text) {
-    bool spring = force->kind == CRM_SCENE_SPRING;
+    bool ends = crm_scene_force_has_ends(force->kind);
     word(text, "{");
     string(text, "kind", crm_scene_force_words[force->kind]);
-    write_target(data, spring ? "a" : "body", force->a, n, text);
-    if (spring) write_target(data, "b", force->b, n, text);
-    members(text, crm_scene_force_members[force->kind], &force->def);
+    write_target(data, ends ? "a" : "body", force->a, n, text);
+    if (ends) write_target(data, "b", force->b, n, text);
+    if (force->kind == CRM_SCENE_PAIR) string(text, "law", crm_scene_law_words[force->def.pair.law]);
+    members(text, crm_scene_force_members(force), &force->def);
+    if (force->kind == CRM_SCENE_PAIR && force->def.pair.law == CAROM_PAIR_LAW_TABLE)
+        write_table(&force->def.pair, text);
+    if (force->kind == CRM_SCENE_FIELD) write_grid(&force->def.grid, text);
     word(text, "}");
 }
 

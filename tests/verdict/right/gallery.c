@@ -12,6 +12,7 @@ static const struct {
     const char *name, *method;
     double until; // s; 0: as the scene has it
 } gallery[] = {
+    {"air-table", "lcp", 0},
     {"arch", "lcp", 10},
     {"balance", "lcp", 0},
     {"brazil-nut", "lcp", 0.2},
@@ -29,6 +30,8 @@ static const struct {
     {"falling-cube", "potential", 0},
     {"falling-polyhedra", "potential", 0},
     {"five-link-chain", "multiplier", 0},
+    {"formation", "variational", 0},
+    {"formation-hill", "reduced", 0},
     {"four-bar", "multiplier", 0},
     {"granular-column", "lcp", 0.1},
     {"heavy-top", "multiplier", 0},
