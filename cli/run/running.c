@@ -49,7 +49,7 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
     progress progress;
     int code = EXIT_GOOD;
     *report = (carom_step_report){.outcome = CAROM_STEP_GOOD};
-    progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_scene_method(job->scene)->step);
+    progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_scene_method(job->scene), 1);
     step_copy copy = {.bytes = NULL};
     double last_step = INFINITY; // of the first nothing is known
     for (int64_t made = job->first_step; made < job->end_step && !was_interrupted(); made++) {
@@ -105,7 +105,7 @@ static int keep_ending(job *job, const carom_step_report *report, bool *interrup
         status = CAROM_OK; // the last checkpoint stands
     } else if (*interrupted) {
         status = carom_recorder_checkpoint(job->recorder, job->state, &error);
-    } else if (job->resumed && carom_state_time(job->state) < job->scene_until - carom_state_method(job->state)->step) {
+    } else if (job->resumed && carom_state_time(job->state) < job->scene_until - carom_state_next_step(job->state)) {
         char text[96];
         snprintf(text, sizeof text, CAROM_END_ASKED "--until %.9g only; it can be resumed", job->def->until);
         status = carom_recorder_finish(job->recorder, job->state, text, &error);
@@ -136,6 +136,7 @@ int run_to_end(job *job, bool show_progress, run_outcome *out) {
     out->summary.warnings = job->warnings;
     out->summary.start = job->resumed ? NULL : carom_state_start(job->state);
     out->summary.steps_made = made;
+    out->summary.time_made = carom_state_time(job->state) - job->first_time;
     out->summary.step_seconds = step_seconds;
     out->summary.wall_seconds = seconds;
     if (out->interrupted) out->summary.ending = RUN_INTERRUPTED;

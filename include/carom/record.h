@@ -35,9 +35,10 @@ typedef struct carom_recording_info {
     int format;       ///< Format version of the file.
     char version[32]; ///< Of the carom that wrote it.
     char method[32];
-    double step;  ///< s
-    double until; ///< s, the end that was asked for
-    double time;  ///< s, reached
+    double step;     ///< s; of steps after the last piece of time with its own.
+    int piece_count; ///< Of these pieces: carom_method_def.
+    double until;    ///< s, the end that was asked for
+    double time;     ///< s, reached
     int64_t step_count;
     int64_t frame_count;
     int64_t certificate_count;
@@ -156,6 +157,9 @@ CAROM_API carom_status carom_recording_get_frame_joints(const carom_recording *r
 CAROM_API carom_status carom_recording_get_frame_contacts(const carom_recording *recording, int64_t index, int capacity,
                                                           carom_contact_state *contacts, int *count,
                                                           carom_error *error);
+/// The time at the end of a step (or, of the step that the recording began with, at its start), s: of its certificate.
+CAROM_API carom_status carom_recording_step_time(const carom_recording *recording, int64_t step, double *time,
+                                                 carom_error *error);
 /// Reads up to `count` certificates from position `first` on (0: that of step 1); says in *got how many there were.
 /// They have all that carom/certificate.h lists; what it does not list is 0, and there is no `text` and no `body`.
 CAROM_API carom_status carom_recording_get_certificates(const carom_recording *recording, int64_t first, int count,

@@ -493,6 +493,8 @@ CAROM_API carom_status carom_method_supports(const carom_model *model, const car
 /// Steps from time 0 until `until`, s, is reached, as carom_step makes them; a remainder below 1e-6 of a step gets
 /// none. INFINITY when they cannot be counted.
 CAROM_API double carom_method_step_count(const carom_method_def *def, double until);
+/// The longest step that begins before `until`, s; INFINITY: of all.
+CAROM_API double carom_method_longest_step(const carom_method_def *def, double until);
 /// When so many steps have been made from time 0 as carom_step makes them, s.
 CAROM_API double carom_method_step_time(const carom_method_def *def, int64_t step);
 /// Writes the pieces as they are gone through, every step divided by `divisor`, into `out` (piece_count): the same

@@ -54,14 +54,18 @@ carom_status crm_step_plan_check(const carom_method_def *def, carom_error *error
     return CAROM_OK;
 }
 
-double crm_step_plan_longest(const carom_method_def *def) {
-    double longest = def->step;
-    for (int i = 0; i < def->piece_count; i++) longest = fmax(longest, length_of(def->piece, i));
-    return longest;
+double carom_method_longest_step(const carom_method_def *def, double until) {
+    double longest = 0.0, start = 0.0;
+    for (int i = 0; i < def->piece_count && (i == 0 || start < until); i++) {
+        longest = fmax(longest, length_of(def->piece, i));
+        start = def->piece[i].until;
+    }
+    return def->piece_count == 0 || start < until ? fmax(longest, def->step) : longest;
 }
 
 bool crm_step_plan_create(const carom_method_def *def, crm_arena *arena, crm_step_plan *out) {
-    *out = (crm_step_plan){.count = def->piece_count, .step = def->step, .longest = crm_step_plan_longest(def)};
+    *out = (crm_step_plan){
+        .count = def->piece_count, .step = def->step, .longest = carom_method_longest_step(def, INFINITY)};
     if (def->piece_count == 0) return true;
     carom_step_piece *pieces = CRM_ARENA_ZEROED(arena, carom_step_piece, def->piece_count);
     if (pieces == NULL) return false;

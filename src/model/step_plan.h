@@ -33,8 +33,6 @@ carom_status crm_step_plan_check(const carom_method_def *def, carom_error *error
 // From the arena. False: no memory.
 bool crm_step_plan_create(const carom_method_def *def, crm_arena *arena, crm_step_plan *out);
 
-double crm_step_plan_longest(const carom_method_def *def);
-
 // The length of the step that begins at this time, s.
 double crm_step_plan_next(const crm_step_plan *plan, double time);
 

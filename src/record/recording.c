@@ -86,6 +86,7 @@ carom_status carom_recording_get_info(const carom_recording *r, carom_recording_
     *out = (carom_recording_info){
         .format = r->run.format,
         .step = r->run.step,
+        .piece_count = (int)r->run.piece_count,
         .until = r->run.until,
         .time = summary.time,
         .step_count = summary.step,
@@ -297,5 +298,19 @@ carom_status carom_recording_get_certificates(const carom_recording *r, int64_t 
             crm_certificate_unpack(&r->run, r->cache->packed + (size_t)(place - row) * crm_certificate_bytes(&r->run),
                                    r->run.first_step + 1 + place, &out[(*got)++]);
     }
+    return CAROM_OK;
+}
+
+carom_status carom_recording_step_time(const carom_recording *r, int64_t step, double *time, carom_error *error) {
+    if (r == NULL || time == NULL) return fail_null(r == NULL ? "the recording" : "the place for a result", error);
+    if (step == r->run.first_step) return carom_recording_get_frame(r, 0, time, NULL, NULL, error);
+    carom_step_report certificate;
+    int got = 0;
+    carom_status status = step > r->run.first_step ? carom_recording_get_certificates(r, step - r->run.first_step - 1,
+                                                                                      1, &certificate, &got, error)
+                                                   : CAROM_OK;
+    if (status != CAROM_OK) return status;
+    if (got == 0) return crm_refuse(error, "%s: has no step %lld", crm_shown_path(r->path), (long long)step);
+    *time = certificate.time;
     return CAROM_OK;
 }

@@ -64,7 +64,10 @@ static void take_numbers(gathering *g, const carom_step_report *c) {
 static void gather_start(const crm_report *report, gathering *g) {
     const carom_summary *summary = &report->info.summary;
     int64_t made = report->info.certificate_count;
-    carom_step_report start = {.time = (double)(report->info.step_count - made) * report->info.step,
+    double time = 0.0;
+    carom_error ignored;
+    (void)carom_recording_step_time(report->recording, report->info.step_count - made, &time, &ignored);
+    carom_step_report start = {.time = time,
                                .energy = {summary->first_kinetic, summary->first_energy - summary->first_kinetic},
                                .discrete_energy = NAN, // of steps
                                .momentum = summary->first_momentum};

@@ -54,6 +54,7 @@ static void add_facts(crm_report *report) {
     crm_tree_set(tree, to, "version", crm_tree_text(info->version));
     crm_tree_set(tree, to, "method", crm_tree_text(info->method));
     crm_tree_set(tree, to, "step", crm_tree_number(info->step));
+    if (info->piece_count > 0) crm_tree_set(tree, to, "step_pieces", json_integer(info->piece_count));
     crm_tree_set(tree, to, "until", crm_tree_number(info->until));
     crm_tree_set(tree, to, "time", crm_tree_number(info->time));
     crm_tree_set(tree, to, "step_count", json_integer(info->step_count));

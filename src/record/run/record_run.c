@@ -42,6 +42,7 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
     *run = (crm_run){
         .format = CRM_RECORD_FORMAT,
         .step = method->step,
+        .piece_count = method->piece_count,
         .until = scene != NULL ? carom_scene_until(scene) : 0.0,
         .frame_rate = def->frame_rate,
         .every = def->every,
@@ -113,6 +114,7 @@ static carom_status write_meta(sqlite3 *database, const char *path, const crm_ru
     write_text(&writer, "created", created);
     write_text(&writer, "method", run->method);
     write_real(&writer, "step", run->step);
+    if (run->piece_count > 0) write_int(&writer, "step_pieces", run->piece_count);
     write_real(&writer, "until", run->until);
     write_real(&writer, "frame_rate", run->frame_rate);
     write_int(&writer, "every", run->every);
@@ -214,6 +216,14 @@ static int64_t read_int(meta_reader *reader, const char *key) {
     return value;
 }
 
+// 0 when there is none.
+static int64_t read_optional_int(meta_reader *reader, const char *key) {
+    if (reader->status != CAROM_OK) return 0;
+    sqlite3_reset(reader->statement);
+    sqlite3_bind_text(reader->statement, 1, key, -1, SQLITE_STATIC);
+    return sqlite3_step(reader->statement) == SQLITE_DONE ? 0 : read_int(reader, key);
+}
+
 const char *crm_run_keep_text(crm_arena *arena, const char *text, const char *path, carom_status *status,
                               carom_error *error) {
     size_t size = strlen(text) + 1;
@@ -271,6 +281,7 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
     read_short_text(&reader, "version", run->version, sizeof run->version);
     read_short_text(&reader, "method", run->method, sizeof run->method);
     run->step = read_real(&reader, "step");
+    run->piece_count = read_optional_int(&reader, "step_pieces");
     run->until = read_real(&reader, "until");
     run->frame_rate = read_real(&reader, "frame_rate");
     run->every = read_int(&reader, "every");
@@ -288,7 +299,8 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
     if (reader.status != CAROM_OK) return reader.status;
     if (run->body_count < 0 || run->body_count > INT_MAX || run->joint_count < 0 || run->joint_count > INT_MAX ||
         run->shape_count < 0 || run->shape_count > INT_MAX || run->column_count < 1 ||
-        run->column_count > CRM_RECORD_MOST_COLUMNS || run->first_step < 0 || run->every < 0)
+        run->column_count > CRM_RECORD_MOST_COLUMNS || run->first_step < 0 || run->every < 0 || run->piece_count < 0 ||
+        run->piece_count > INT_MAX)
         return crm_database_damaged(path, "a count in it is out of range", error);
     if (!(run->step > 0.0 && isfinite(run->step)) || !(run->until >= 0.0 && isfinite(run->until)) ||
         !(run->frame_rate >= 0.0 && isfinite(run->frame_rate)))

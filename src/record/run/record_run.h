@@ -29,6 +29,7 @@ typedef struct crm_run {
     char version[32];
     char method[32];
     double step, until;
+    int64_t piece_count; // pieces of time with steps of their own
     double frame_rate;
     int64_t every;      // 0: frames by rate
     int64_t first_step; // step count of the state that the recording began with

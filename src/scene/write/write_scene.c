@@ -35,6 +35,19 @@ static void write_value(const carom_setting *setting, double value, crm_scene_te
         crm_scene_text_number(text, value);
 }
 
+static void write_steps(const carom_method_def *method, crm_scene_text *text) {
+    key(text, "steps");
+    word(text, "[");
+    for (int i = 0; i < method->piece_count; i++) {
+        word(text, i > 0 ? ", {\"until\": " : "{\"until\": ");
+        crm_scene_text_number(text, method->piece[i].until);
+        word(text, ", \"step\": ");
+        crm_scene_text_number(text, method->piece[i].step);
+        word(text, "}");
+    }
+    word(text, "]");
+}
+
 // All settings by their table, group after group. What has no limit is left out.
 static void write_method(const carom_method_def *method, crm_scene_text *text) {
     const char *group = "";
@@ -52,7 +65,9 @@ static void write_method(const carom_method_def *method, crm_scene_text *text) {
         key(text, setting->key);
         write_value(setting, value, text);
     }
-    word(text, group[0] != '\0' ? "}}" : "}");
+    word(text, group[0] != '\0' ? "}" : "");
+    if (method->piece_count > 0) write_steps(method, text);
+    word(text, "}");
 }
 
 static void write_top(const crm_scene_data *data, crm_scene_text *text) {

@@ -117,6 +117,6 @@ carom_status carom_penalty_propose(const carom_model *model, const carom_method_
     if (body_a->kind == CAROM_BODY_FIXED && body_b->kind == CAROM_BODY_FIXED)
         return crm_refuse(error, "penalty: both bodies are fixed, and fixed bodies do not touch");
     crm_damping_memo memo = {0};
-    *out = crm_penalty_pair_of(model, def, crm_step_plan_longest(def), &memo, a.index, b.index);
+    *out = crm_penalty_pair_of(model, def, carom_method_longest_step(def, INFINITY), &memo, a.index, b.index);
     return CAROM_OK;
 }

@@ -83,7 +83,7 @@ export class RunPage {
     page.replaceChildren(
       topBar({
         title: header.title || "A run",
-        facts: [header.method, header.step && `step ${short(header.step)} s`, count(this.run.bodies.length, "body"), this.run.joints.length > 0 && count(this.run.joints.length, "joint")].filter(Boolean),
+        facts: [header.method, header.step && (header.step_pieces ? "steps that vary" : `step ${short(header.step)} s`), count(this.run.bodies.length, "body"), this.run.joints.length > 0 && count(this.run.joints.length, "joint")].filter(Boolean),
         theme: this.theme,
         help: () => this.help.showModal(),
       }),

@@ -27,7 +27,7 @@ export function factsTable(run) {
   const bucket = header.certificate_bucket > 1 ? `, smallest and largest of every ${header.certificate_bucket}` : "";
   const rows = [
     ["Method", header.method],
-    ["Step", header.step !== undefined && `${short(header.step)} s`],
+    ["Step", header.step !== undefined && `${short(header.step)} s${header.step_pieces ? ` after ${header.step_pieces} piece${header.step_pieces === 1 ? "" : "s"} of time with other steps` : ""}`],
     ["Reached", header.time !== undefined && `${short(header.time)} s${header.until ? ` of ${short(header.until)} s` : ""}`],
     ["Steps", header.step_count !== undefined && `${header.step_count}${bucket}`],
     ["Frames", `${run.frames.count}${decimated}`],
