@@ -140,8 +140,8 @@ extern const char *const crm_scene_start_words[CAROM_START_COUNT];
 extern const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT];
 extern const char *const crm_scene_mobility_words[CRM_SCENE_MOBILITY_COUNT];
 
-// The numbers that forces of each kind have, and coordinates of joints and their motors.
+// The numbers that forces of each kind have, and coordinates of joints, their motors, and latches.
 extern const crm_member crm_scene_force_members[5][CRM_MOST_MEMBERS];
-extern const crm_member crm_scene_coordinate_members[], crm_scene_motor_members[];
+extern const crm_member crm_scene_coordinate_members[], crm_scene_motor_members[], crm_scene_latch_members[];
 
 #endif
