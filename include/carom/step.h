@@ -256,6 +256,7 @@ typedef enum carom_switch_reason {
     CAROM_SWITCH_FORCE,   ///< It bore more than its break_force.
     CAROM_SWITCH_MOMENT,  ///< It bore more than its break_moment.
     CAROM_SWITCH_COMMAND, ///< carom_input.
+    CAROM_SWITCH_START,   ///< Of recordings: it was open when the recording began.
     CAROM_SWITCH_COUNT
 } carom_switch_reason;
 

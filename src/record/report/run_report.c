@@ -101,6 +101,7 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
     if (status == CAROM_OK) add_facts(report);
     if (status == CAROM_OK) status = crm_report_model(report, error);
     if (status == CAROM_OK) status = crm_report_joints(report, error);
+    if (status == CAROM_OK) status = crm_report_joint_events(report, error);
     if (status == CAROM_OK) status = crm_report_contacts(report, error);
     if (status == CAROM_OK) status = crm_report_certificates(report, error);
     if (status == CAROM_OK) status = crm_page_write(def, &report->tree, &report->blobs, &bytes, error);

@@ -34,6 +34,7 @@ typedef struct crm_run {
     int64_t first_step; // step count of the state that the recording began with
     int64_t body_count, joint_count, shape_count;
     bool contacts;                     // frames have them
+    bool joint_events;                 // joints open and close: there is a table of that
     size_t joint_bytes;                // of all joints in a frame
     int64_t writer;                    // changes whenever somebody opens the file for writing
     const char *scene;                 // resolved text; "" when the model was built by calls
