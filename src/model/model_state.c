@@ -125,7 +125,7 @@ const carom_joint_event *carom_state_joint_events(const carom_state *state, int 
 }
 
 const char *carom_switch_reason_name(carom_switch_reason reason) {
-    static const char *const names[CAROM_SWITCH_COUNT] = {"latch", "force", "moment", "command"};
+    static const char *const names[CAROM_SWITCH_COUNT] = {"latch", "force", "moment", "command", "start"};
     return (int)reason >= 0 && reason < CAROM_SWITCH_COUNT ? names[reason] : "?";
 }
 

@@ -11,6 +11,7 @@
 #include "record/file/format.h"
 #include "record/file/row_digest.h"
 #include "record/recorder.h"
+#include "record/run/record_events.h"
 
 enum { SHORT_MILLISECONDS = 50, LONG_MILLISECONDS = 10000 };
 
@@ -117,6 +118,9 @@ carom_status crm_recorder_write(carom_recorder *r, const carom_state *state, car
     CRM_ASSERT(r->summary.frame_count == r->buffer.first_frame + r->buffer.frame_count);
     CRM_ASSERT(r->summary.collision_count == r->buffer.first_collision + r->buffer.collisions.count);
 
+    status = crm_events_write(r->database, r->path, r->buffer.first_event, r->buffer.events.items,
+                              r->buffer.events.count, error);
+    if (status != CAROM_OK) return status;
     int code = write_frames(r);
     if (code == SQLITE_OK) code = write_certificates(r);
     if (code == SQLITE_OK) code = write_collisions(r);

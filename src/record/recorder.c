@@ -167,6 +167,7 @@ carom_status carom_recorder_create(const carom_recorder_def *def, const carom_sc
         crm_buffer_init(&r->buffer, &r->run);
         crm_summary_start(&r->summary, state);
         status = crm_buffer_add_frame(&r->buffer, state, error);
+        if (status == CAROM_OK) status = crm_buffer_add_open_joints(&r->buffer, state, error);
     }
     if (status == CAROM_OK) {
         r->summary.frame_count = 1;
@@ -271,8 +272,11 @@ carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, co
         if (status != CAROM_OK) return status;
         place = crm_buffer_certificate(&r->buffer);
     }
-    status = add_collisions(r, state, report->step, error);
+    int events = r->buffer.events.count;
+    status = crm_buffer_add_events(&r->buffer, state, error);
+    if (status == CAROM_OK) status = add_collisions(r, state, report->step, error);
     if (status != CAROM_OK) {
+        r->buffer.events.count = events;
         crm_buffer_take_back_certificate(&r->buffer);
         return status;
     }

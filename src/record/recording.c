@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "record/file/database.h"
 #include "record/file/table_row.h"
+#include "record/run/record_events.h"
 #include "record/run/record_summary.h"
 
 static carom_status open_all(carom_recording *r, carom_error *error) {
@@ -231,6 +232,14 @@ carom_status carom_recording_get_frame_contacts(const carom_recording *r, int64_
     if (count == NULL || (contacts == NULL && room > 0)) return fail_null("the place for contacts", error);
     *count = 0;
     return read_frame(r, index, &(frame_places){.contacts = contacts, .room = room, .contact_count = count}, error);
+}
+
+carom_status carom_recording_get_joint_events(const carom_recording *r, int room, carom_joint_event *events, int *count,
+                                              carom_error *error) {
+    if (r == NULL) return fail_null("the recording", error);
+    if (count == NULL || (events == NULL && room > 0)) return fail_null("the place for joint events", error);
+    *count = 0;
+    return r->run.joint_events ? crm_events_read(r->database, r->path, &r->run, events, room, count, error) : CAROM_OK;
 }
 
 // ---- certificates

@@ -50,8 +50,9 @@ static carom_status check_latch(const carom_model *model, const char *text, cons
     if (joint->linear->blocked > 0 && (!(latch->distance > 0.0) || !isfinite(latch->distance)))
         return crm_refuse(error, "%s: latch.distance is %g m, must be positive and finite", text, latch->distance);
     if (joint->angular->blocked > 0 && (!(latch->angle > 0.0) || !isfinite(latch->angle)))
-        return crm_refuse(error, "%s: latch.angle is %g rad, must be positive and finite, as the joint blocks rotations",
-                          text, latch->angle);
+        return crm_refuse(error,
+                          "%s: latch.angle is %g rad, must be positive and finite, as the joint blocks rotations", text,
+                          latch->angle);
     return CAROM_OK;
 }
 
@@ -99,7 +100,8 @@ static crm_latch_gap gap_of_shapes(const carom_model *model, const crm_joint *jo
     }
     carom_view views[2] = {view_of(model, a, motions), view_of(model, b, motions)};
     carom_gap_witness witness;
-    if (carom_gap_find(&views[0], &views[1], NULL, NULL, &witness, NULL) != CAROM_OK) return gap;
+    if (carom_gap_find(&views[0], &views[1], NULL, NULL, &witness, NULL) != CAROM_OK)
+        return (crm_latch_gap){.distance = INFINITY};
     gap.distance = witness.gap;
     gap.point = crm_scale(0.5, crm_add(witness.point_a, witness.point_b));
     carom_vec3 arm_a = crm_sub(gap.point, motions[a].x), arm_b = crm_sub(gap.point, motions[b].x);

@@ -19,6 +19,7 @@ void crm_buffer_free(crm_buffer *buffer) {
     CRM_ARRAY_FREE(&buffer->allocator, &buffer->frames);
     CRM_ARRAY_FREE(&buffer->allocator, &buffer->certificates);
     CRM_ARRAY_FREE(&buffer->allocator, &buffer->collisions);
+    CRM_ARRAY_FREE(&buffer->allocator, &buffer->events);
 }
 
 carom_status crm_buffer_add_frame(crm_buffer *buffer, const carom_state *state, carom_error *error) {
@@ -49,6 +50,29 @@ carom_status crm_buffer_add_frame(crm_buffer *buffer, const carom_state *state, 
     for (int i = 0; i < contact_count; i++) to = crm_pack_contact(&contact[i], to);
     buffer->frames.count += (int)bytes;
     buffer->frame_count++;
+    return CAROM_OK;
+}
+
+carom_status crm_buffer_add_events(crm_buffer *buffer, const carom_state *state, carom_error *error) {
+    int count;
+    const carom_joint_event *events = carom_state_joint_events(state, &count);
+    if (count == 0) return CAROM_OK;
+    if (!CRM_ARRAY_RESERVE(&buffer->allocator, &buffer->events, (ptrdiff_t)buffer->events.count + count))
+        return crm_fail_memory(error, "joints that have switched", (size_t)count * sizeof *events);
+    for (int i = 0; i < count; i++) buffer->events.items[buffer->events.count++] = events[i];
+    return CAROM_OK;
+}
+
+carom_status crm_buffer_add_open_joints(crm_buffer *buffer, const carom_state *state, carom_error *error) {
+    for (int j = 0; j < buffer->joint_count; j++) {
+        if (carom_state_joint_is_closed(state, (carom_joint){j})) continue;
+        carom_joint_event event = {.joint = {j},
+                                   .reason = CAROM_SWITCH_START,
+                                   .time = carom_state_time(state),
+                                   .step = carom_state_step_count(state)};
+        if (!CRM_ARRAY_PUSH(&buffer->allocator, &buffer->events, event))
+            return crm_fail_memory(error, "open joints", sizeof event);
+    }
     return CAROM_OK;
 }
 
@@ -83,6 +107,8 @@ void crm_buffer_forget(crm_buffer *buffer) {
     buffer->frames.count = 0;
     buffer->first_collision += buffer->collisions.count;
     buffer->collisions.count = 0;
+    buffer->first_event += buffer->events.count;
+    buffer->events.count = 0;
     int64_t count = crm_buffer_certificate_count(buffer), rest = count % CRM_RECORD_CHUNK;
     size_t rest_bytes = (size_t)rest * (size_t)buffer->certificate_bytes;
     if (rest != count) {

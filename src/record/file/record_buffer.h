@@ -19,6 +19,8 @@ typedef struct crm_buffer {
     CRM_ARRAY(unsigned char) frames;       // each: step, time, bytes of contacts, packed bodies, joints and contacts
     CRM_ARRAY(unsigned char) certificates; // packed, the first one at the start of a row
     CRM_ARRAY(carom_collision) collisions;
+    CRM_ARRAY(carom_joint_event) events; // of joints, that wait
+    int64_t first_event;                 // number of the first of these
     int body_count, joint_count;
     bool contacts;                // frames have them
     size_t body_bytes;            // of all bodies in a frame
@@ -54,6 +56,10 @@ static inline unsigned char *crm_buffer_certificate(crm_buffer *buffer) {
 static inline void crm_buffer_take_back_certificate(crm_buffer *buffer) {
     buffer->certificates.count -= buffer->certificate_bytes;
 }
+
+// The joints that switched in the last step; as they are at the start of a recording.
+carom_status crm_buffer_add_events(crm_buffer *buffer, const carom_state *state, carom_error *error);
+carom_status crm_buffer_add_open_joints(crm_buffer *buffer, const carom_state *state, carom_error *error);
 
 // Bytes that wait to be written.
 size_t crm_buffer_pending(const crm_buffer *buffer);

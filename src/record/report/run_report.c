@@ -102,6 +102,7 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
     if (status == CAROM_OK) add_facts(report);
     if (status == CAROM_OK) status = crm_report_model(report, error);
     if (status == CAROM_OK) status = crm_report_joints(report, error);
+    if (status == CAROM_OK) status = crm_report_joint_events(report, error);
     if (status == CAROM_OK) status = crm_report_contacts(report, error);
     if (status == CAROM_OK) status = crm_report_collisions(report, error);
     if (status == CAROM_OK) status = crm_report_certificates(report, error);

@@ -16,6 +16,7 @@
 #include "record/file/format.h"
 #include "record/file/row_digest.h"
 #include "record/file/table_row.h"
+#include "record/run/record_events.h"
 #include "record/run/record_summary.h"
 
 // Without checkpoints, whose columns the summary knows.
@@ -52,6 +53,8 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
         .writer = crm_run_new_writer(),
         .scene = scene != NULL ? carom_scene_resolved(scene) : "",
     };
+    for (int j = 0; j < carom_model_joint_count(model); j++)
+        run->joint_events |= carom_model_joint_switches(model, (carom_joint){j});
     snprintf(run->version, sizeof run->version, "%s", carom_version());
     snprintf(run->method, sizeof run->method, "%s", carom_method_name(method->method));
     carom_status status = crm_run_describe_bodies(model, arena, run, error);
@@ -153,6 +156,7 @@ carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *r
     if (status == CAROM_OK) status = crm_run_write_shapes(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_joints(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_columns(database, path, run, error);
+    if (status == CAROM_OK && run->joint_events) status = crm_events_create(database, path, error);
     return status;
 }
 
@@ -314,5 +318,6 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
     if (status == CAROM_OK) status = crm_run_read_bodies(database, path, arena, run, error);
     if (status == CAROM_OK && run->joint_count > 0) status = crm_run_read_joints(database, path, arena, run, error);
     if (status == CAROM_OK) status = crm_run_read_columns(database, path, arena, run, error);
+    if (status == CAROM_OK) status = crm_events_are_there(database, path, &run->joint_events, error);
     return status;
 }

@@ -36,6 +36,7 @@ typedef struct crm_run {
     int64_t body_count, joint_count, shape_count;
     bool contacts;                     // frames have them
     bool collisions;                   // the method finds their times
+    bool joint_events;                 // joints open and close: there is a table of that
     size_t joint_bytes;                // of all joints in a frame
     int64_t writer;                    // changes whenever somebody opens the file for writing
     const char *scene;                 // resolved text; "" when the model was built by calls

@@ -106,6 +106,7 @@ bool crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data,
     const char *overlaps = carom_state_start(state)->text;
     if (overlaps[0] != '\0') crm_scene_warn(choice.value != NULL ? &choice : &bodies, "%s", overlaps);
     crm_scene_lint_assembly(&joints, state);
+    crm_scene_lint_latches(&joints, data, state);
     bool springs = lint_rates(root, state);
     carom_state_destroy(state);
     return springs;

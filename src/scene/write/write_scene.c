@@ -271,6 +271,19 @@ static void write_coordinate(const carom_coordinate_def *c, crm_scene_text *text
     word(text, "}}");
 }
 
+static void write_switch(const carom_joint_def *def, crm_scene_text *text) {
+    if (def->latch.sticky) truth(text, "sticky", true);
+    if (def->latch.on) {
+        key(text, "latch");
+        word(text, "{");
+        members(text, crm_scene_latch_members, &def->latch);
+        word(text, "}");
+    }
+    if (def->break_force < INFINITY) number(text, "break_force", def->break_force);
+    if (def->break_moment < INFINITY) number(text, "break_moment", def->break_moment);
+    if (def->by_command) truth(text, "by_command", true);
+}
+
 static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint, int n, crm_scene_text *text) {
     char name[CRM_SCENE_INSTANCE_NAME];
     carom_joint_def def = crm_scene_joint_instance(data, joint, n, name);
@@ -289,6 +302,7 @@ static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint
         number(text, "angular_free", def.angular_free);
     }
     truth(text, "bodies_touch", def.bodies_touch);
+    write_switch(&def, text);
     int coordinates = def.kind == CAROM_JOINT_DISTANCE ? 0 : def.linear_free + def.angular_free;
     key(text, "coordinates");
     for (int k = 0; k < coordinates; k++) {

@@ -12,12 +12,12 @@
 
 // What is kept until it is known whether the step is made.
 typedef struct crm_switching {
-    crm_former *former;       // NULL: no joint has switched
-    double springs;           // J: potential energy of springs in joints that began or ceased to act
-    double potential;         // J: all of the potential energy that has changed
-    double impact;            // J: kinetic energy that impacts have added
-    double projection;        // J: energy that moving bodies has added
-    double momentum_balance;  // what the momenta of what closed changed by, relative
+    crm_former *former;      // NULL: no joint has switched
+    double springs;          // J: potential energy of springs in joints that began or ceased to act
+    double potential;        // J: all of the potential energy that has changed
+    double impact;           // J: kinetic energy that impacts have added
+    double projection;       // J: energy that moving bodies has added
+    double momentum_balance; // what the momenta of what closed changed by, relative
 } crm_switching;
 
 // ---- switch.c

@@ -192,6 +192,8 @@ static carom_status close_mechanism(closing *c, carom_joint_event *event, double
     for (int b = 0; b < c->whole->bodies.count; b++)
         if (c->member[b]) event->impulse = fmax(event->impulse, crm_distance(c->motions[b].p, before[b].p));
     if (status == CAROM_OK) status = crm_assemble_poses(&projection, c->motions, &iterations, error);
+    // To the last digit: methods that put links where coordinates say would move them by the rest.
+    if (status == CAROM_OK) crm_joint_projection_move(&projection, c->motions);
     if (status == CAROM_OK) status = crm_assemble_velocities(&projection, c->motions, error);
     if (status != CAROM_OK || c->grounded) return status;
     give_back(c, before, centre_of(c, before));

@@ -84,6 +84,26 @@ export class Run {
     };
   }
 
+  /** Joints that have opened and closed, in the order of time. @returns {{time: number, step: number, joint: number, outcome: string, reason: string, force: number, moment: number, impulse: number, energy: number}[]} */
+  get jointEvents() {
+    return this.header.joint_events ?? [];
+  }
+
+  /** Which joints are open at this time: by number. @returns {Set<number>} */
+  openJoints(time) {
+    const open = new Set();
+    for (const { time: at, joint, outcome, reason } of this.jointEvents) {
+      if (at > time && reason !== "start") break;
+      if (outcome === "closed") open.delete(joint);
+      else open.add(joint);
+    }
+    return open;
+  }
+
+  jointName(joint) {
+    return this.joints[joint]?.name || `joint ${joint}`;
+  }
+
   /** Number of a body by name, or -1. */
   findBody(name) {
     return this.bodies.findIndex((body) => body.name === name);

@@ -6,7 +6,7 @@ import { Chart } from "../plots/chart.js";
 import { short } from "../plots/ticks.js";
 import { parseAddress } from "../ui/address.js";
 import { bodyCard, bodyFacts, bodyList } from "../ui/bodies.js";
-import { certificateTable, factsTable } from "../ui/certificate.js";
+import { certificateTable, factsTable, switchesTable } from "../ui/certificate.js";
 import { collisionList } from "../ui/collisions.js";
 import { button, el, save } from "../ui/dom.js";
 import { findingList, moreFindings } from "../ui/findings.js";
@@ -74,7 +74,7 @@ export class RunPage {
     const go = Number.isFinite(step) ? button(`Go to step ${step}`, `Go to step ${step}`, () => this.goToStep(step), { class: "go" }) : null;
     this.tabs = tabPanel([
       { key: "plots", title: "Plots", content: this.plotBox },
-      { key: "certificate", title: "Certificate", content: el("div", {}, [findings.length > 0 && findingList(findings, (s) => this.goToStep(s)), certificateTable(this.run, (s) => this.goToStep(s)), factsTable(this.run)]) },
+      { key: "certificate", title: "Certificate", content: el("div", {}, [findings.length > 0 && findingList(findings, (s) => this.goToStep(s)), certificateTable(this.run, (s) => this.goToStep(s)), switchesTable(this.run, (s) => this.goToStep(s)), factsTable(this.run)]) },
       ...(header.collision_total === undefined ? [] : [{ key: "collisions", title: "Collisions", content: this.collisions.element }]),
       { key: "bodies", title: "Bodies", content: this.list.element },
       { key: "about", title: "About", content: this.#about() },
