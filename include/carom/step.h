@@ -350,8 +350,8 @@ typedef struct carom_contact_state {
     carom_contact_status status;
 } carom_contact_state;
 
-/// One impact of the last step, of methods that find the time of theirs: `exact`, `impulse` by events, and what `dcr`
-/// hits within a step. World axes. The impulse acts on `b`, its opposite on `a`, at `point`.
+/// One impact of the last step, of methods that find the times of all of theirs: `exact` and `impulse` by events. World
+/// axes. The impulse acts on `b`, its opposite on `a`, at `point`.
 typedef struct carom_collision {
     int64_t step; ///< The one that it happened in, as carom_step_report counts.
     double time;  ///< s

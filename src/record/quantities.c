@@ -24,9 +24,6 @@ static const carom_quantity quantities[] = {
     {SCALAR("potential", REAL, energy.potential), .label = "potential energy", .unit = "J",
      .text = "Potential energy there: of gravity, springs, charges, callbacks and contact potentials.",
      .of_state = true, .plot = "energy", .series = "potential"},
-    {SCALAR("discrete_energy", REAL, discrete_energy), .label = "discrete energy", .unit = "J",
-     .text = "E_d: that of the step's differences and midpoints, of its last substep where collisions cut it.",
-     .of_state = true, .rare = true, .plot = "discrete_energy", .title = "energy of the step E_d, of the momenta H_d", .series = "E_d"},
     {VECTOR("momentum", "p", momentum.linear), .label = "momentum", .unit = "kg m/s",
      .text = "Momentum of all bodies there.", .of_state = true, .plot = "momentum", .title = "momentum"},
     {VECTOR("angular_momentum", "l", momentum.angular), .label = "angular momentum", .unit = "kg m^2/s",
@@ -128,6 +125,9 @@ static const carom_quantity quantities[] = {
     {SCALAR("work_remainder", REAL, ledger.remainder), .label = "remainder", .unit = "J",
      .text = "Change of the energy that no line of the ledger has: the error of the method.",
      .plot = "ledger", .summed = true, .series = "remainder", .summary = {KEEP_AS(SUM, REAL, "work_remainder_sum", ledger.remainder)}},
+    {SCALAR("discrete_energy", REAL, discrete_energy), .label = "discrete energy", .unit = "J",
+     .text = "E_d: that of the step's differences and midpoints, of its last substep where collisions cut it.",
+     .of_state = true, .rare = true, .plot = "discrete_energy", .title = "energy of the step E_d, of the momenta H_d", .series = "E_d"},
 };
 // clang-format on
 

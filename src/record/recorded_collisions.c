@@ -8,7 +8,7 @@
 #include "record/recording.h"
 #include "record/run/record_summary.h"
 
-// Times are sums of a few, and may round beyond that of the last step by this share of it.
+// Times are those of steps and sums of lengths: they may round beyond the end of a step by this share of the run.
 static const double time_rounding = 1e-12;
 
 static carom_status fail_collision(const carom_recording *r, int64_t number, const char *what, carom_error *error) {
@@ -29,6 +29,10 @@ static carom_status take(const carom_recording *r, int64_t number, const crm_sum
     return fail_collision(r, number, "not what was written", error);
 }
 
+static bool follows(const carom_collision *before, const carom_collision *after, const crm_summary *summary) {
+    return after->step >= before->step && after->time >= before->time - time_rounding * summary->time;
+}
+
 static carom_status read_rows(const carom_recording *r, int64_t first, int count, const crm_summary *summary,
                               carom_collision *out, carom_error *error) {
     sqlite3_bind_int64(r->select_collisions, 1, first);
@@ -41,7 +45,7 @@ static carom_status read_rows(const carom_recording *r, int64_t first, int count
         else
             status = code == SQLITE_DONE ? fail_collision(r, first + i, "missing", error)
                                          : crm_database_fail(r->database, code, r->path, error);
-        if (status == CAROM_OK && i > 0 && out[i].time < out[i - 1].time)
+        if (status == CAROM_OK && i > 0 && !follows(&out[i - 1], &out[i], summary))
             status = fail_collision(r, first + i, "before the one that it follows", error);
     }
     sqlite3_reset(r->select_collisions);

@@ -51,6 +51,11 @@ export function certificatePlots(run) {
       plots.splice(beside, 0, ledger({ key, title: capital(title), unit: shownUnit(unit), x }, withoutRounding(series), columns.kinetic));
       continue;
     }
+    if (key === "discrete_energy") {
+      const beside = plots.findIndex((plot) => plot.key === "energy_change") + 1;
+      plots.splice(beside, 0, { key, title: capital(title), unit: shownUnit(unit), x, series });
+      continue;
+    }
     const bound = quantities.map(({ name }) => bounds.get(name)).find(Number.isFinite) ?? null;
     plots.push({ key, title: capital(title), unit: shownUnit(unit), x, series, log, bound });
     const pieces = key === "substeps" ? piecesPlot(run) : null;
