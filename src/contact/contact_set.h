@@ -58,7 +58,7 @@ struct carom_contact_set {
 // `places` are of the contacts in the list (count); the others keep what they have.
 void crm_contact_set_remember(carom_contact_set *set, int count, const int *places, const double *impulses);
 
-// What whoever knows the shapes asks of contacts that are read.
+// What whoever knows the shapes asks of contacts that are read, and has looked at a hash over all of them.
 typedef struct crm_contact_check {
     // Whether two proxies of these ids can have the contact.
     bool (*fits)(void *user, int32_t id_a, int32_t id_b, const carom_contact *contact);
