@@ -19,11 +19,15 @@ typedef struct step_copy {
 } step_copy;
 
 static const double long_step = 0.1; // s
+// A state that is larger is not written down at a signal, which would take a busy machine or a slow disk the second that
+// a signal may take: the last checkpoint stands, which is some seconds older.
+static const size_t most_saved_at_signal = (size_t)96 << 20; // bytes
 
 static void copy_before_step(const job *job, double last_step, step_copy *copy) {
     copy->is_there = false;
     if (last_step < long_step) return;
     copy->size = carom_state_size(job->state);
+    if (copy->size > most_saved_at_signal) return;
     if (copy->size > copy->room) {
         free(copy->bytes);
         copy->bytes = malloc(copy->size);
@@ -101,7 +105,7 @@ static int keep_ending(job *job, const carom_step_report *report, bool *interrup
     *interrupted |= report->outcome != CAROM_STEP_IMPOSSIBLE && carom_state_step_count(job->state) < job->end_step;
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
         status = carom_recorder_finish(job->recorder, job->state, report->text, &error);
-    } else if (job->abandoned) {
+    } else if (job->abandoned || (*interrupted && carom_state_size(job->state) > most_saved_at_signal)) {
         status = CAROM_OK; // the last checkpoint stands
     } else if (*interrupted) {
         status = carom_recorder_checkpoint(job->recorder, job->state, &error);

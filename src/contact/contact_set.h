@@ -68,7 +68,7 @@ static inline bool crm_contact_set_lasts(const carom_contact_set *set, double du
     return !set->options.continuous || set->options.duration == duration;
 }
 
-// What whoever knows the shapes asks of contacts that are read.
+// What whoever knows the shapes asks of contacts that are read, and has looked at a hash over all of them.
 typedef struct crm_contact_check {
     // Whether two proxies of these ids can have the contact.
     bool (*fits)(void *user, int32_t id_a, int32_t id_b, const carom_contact *contact);

@@ -293,7 +293,8 @@ carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, co
 carom_status carom_recorder_checkpoint(carom_recorder *r, const carom_state *state, carom_error *error) {
     carom_status status = check_in_step(r, state, error);
     if (status != CAROM_OK) return status;
-    return crm_recorder_commit(r, state, CRM_PATIENCE_LONG, error);
+    bool is_there = r->checkpoint_step == r->summary.step && crm_buffer_pending(&r->buffer) == 0;
+    return is_there ? CAROM_OK : crm_recorder_commit(r, state, CRM_PATIENCE_LONG, error);
 }
 
 carom_status carom_recorder_confirm(carom_recorder *r, const carom_finding *finding, carom_error *error) {
