@@ -255,6 +255,24 @@ void crm_energy_add_to_body(const carom_model *model, int a, int b, double energ
     if (body >= 0) *(double *)(void *)((char *)of_body + (size_t)body * stride) += energy;
 }
 
+// Added up one by one to what there is.
+static double add_callback_energies(const carom_model *model, double time, const crm_motion *motions, double energy,
+                                    double *of_body, size_t stride) {
+    for (int i = 0; i < model->callbacks.count; i++) {
+        carom_force_value value;
+        const carom_callback_def *callback = &model->callbacks.items[i];
+        int answer = ask_callback(model, callback, time, &motions[callback->body.index], &value);
+        if (answer != 0 || !value.conservative) continue;
+        energy += value.energy;
+        crm_energy_add_to_body(model, callback->body.index, -1, value.energy, of_body, stride);
+    }
+    return energy;
+}
+
+double crm_unpaired_energy(const carom_model *model, double time, const crm_motion *motions) {
+    return add_callback_energies(model, time, motions, 0.0, NULL, 0);
+}
+
 double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
                            const crm_joint_config *configs, double *of_body, size_t stride) {
     double energy = crm_joints_energy(model, motions, configs, of_body, stride);
@@ -266,15 +284,7 @@ double crm_coupling_energy(const carom_model *model, double time, const crm_moti
         energy += one;
         crm_energy_add_to_body(model, pair->a.body, pair->b.body, one, of_body, stride);
     }
-    for (int i = 0; i < model->callbacks.count; i++) {
-        carom_force_value value;
-        const carom_callback_def *callback = &model->callbacks.items[i];
-        int answer = ask_callback(model, callback, time, &motions[callback->body.index], &value);
-        if (answer != 0 || !value.conservative) continue;
-        energy += value.energy;
-        crm_energy_add_to_body(model, callback->body.index, -1, value.energy, of_body, stride);
-    }
-    return energy;
+    return add_callback_energies(model, time, motions, energy, of_body, stride);
 }
 
 carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions,
