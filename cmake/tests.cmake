@@ -81,12 +81,13 @@ endforeach()
 target_compile_definitions(test_verdict_confirm PRIVATE CAROM_PROGRAM="$<TARGET_FILE:carom_program>")
 
 # Parts of the program are tested alone, too.
-foreach(name json convergence difference compare_runs)
+foreach(name json convergence difference hermite compare_runs)
     target_include_directories(test_cli_${name} PRIVATE cli)
 endforeach()
 add_named_sources(test_cli_json cli json)
 add_named_sources(test_cli_convergence cli convergence)
 add_named_sources(test_cli_difference cli difference)
+add_named_sources(test_cli_hermite cli hermite)
 add_named_sources(test_cli_compare_runs cli compare_runs difference difference_curve refuse text)
 
 # The pool's test makes the system refuse a thread.
