@@ -39,7 +39,7 @@ static carom_quat exponential(carom_vec3 phi) {
     return (carom_quat){cos(0.5 * angle), s * phi.x, s * phi.y, s * phi.z};
 }
 
-// The rotation vector of q that is nearest to `expected`: a fast body rotates by more than half a turn in a step.
+// The rotation vector of q that is nearest to `expected`: a fast body makes more than half a rotation in a step.
 static carom_vec3 logarithm(carom_quat q, carom_vec3 expected) {
     carom_vec3 v = {q.x, q.y, q.z};
     double sine = sqrt(dot(v, v)), angle = 2.0 * atan2(sine, q.w);
