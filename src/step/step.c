@@ -15,6 +15,7 @@
 #include "model/proxies.h"
 #include "step/certify/accounts.h"
 #include "step/certify/rates.h"
+#include "step/divide/divide.h"
 #include "step/method.h"
 #include "step/settings.h"
 #include "step/start/start.h"
@@ -304,6 +305,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         status = methods[def->method]->prepare(state, error);
     if (status == CAROM_OK && methods[def->method]->keeps_external_balance && state->externals == NULL)
         crm_accounts_join_driven(state);
+    if (status == CAROM_OK) status = crm_divide_create(state, error);
     if (status == CAROM_OK) status = list_settings(state, error);
     if (status != CAROM_OK) {
         carom_state_destroy(state);
@@ -323,6 +325,7 @@ void carom_state_destroy(carom_state *state) {
     carom_allocator allocator = state->model->allocator;
     const crm_method *method = methods[state->method.method];
     if (method->release != NULL) method->release(state);
+    crm_divide_release(state);
     carom_contact_set_destroy(state->contact_set);
     CRM_ARRAY_FREE(&allocator, &state->loaded);
     CRM_ARRAY_FREE(&allocator, &state->contact_table);
@@ -423,7 +426,10 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     const crm_method *method = methods[state->method.method];
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     crm_accounts_begin(state);
-    method->advance(model, state, input, report);
+    if (state->divide != NULL)
+        crm_divide_advance(method, state, input, report);
+    else
+        method->advance(model, state, input, report);
     // What solvers left undone is no step.
     if (atomic_load(&state->latch.closed)) crm_step_impossible(model, -1, report, "the step was interrupted");
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);

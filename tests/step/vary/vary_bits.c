@@ -9,6 +9,7 @@
 #include "math/vec3.h"
 #include "support/harness/check.h"
 #include "support/model/joints.h"
+#include "support/model/saved_bytes.h"
 #include "support/scene/structure_scene.h"
 
 enum { STEPS = 48, SEEDS = 3 };
@@ -340,6 +341,16 @@ TEST(a_damaged_clock_is_refused) {
     CHECK_INT(carom_state_load(state, bytes, size, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "other method.steps");
     CHECK_INT(carom_state_copy(other, state, &error), CAROM_ERR_BAD_INPUT);
+    free(bytes);
+    bytes = saved_bytes_of(state, &size);
+    const double wrong[][2] = {{NAN, 0.01}, {-1.0, 0.01}, {0.5, 0.01}, {0.0, 0.0}, {0.0, -0.01}, {0.0, INFINITY}};
+    for (int i = 0; i < 6; i++) { // time without steps, and lengths that are none
+        memcpy(bytes + SAVED_CLOCK, &wrong[i][0], sizeof(double));
+        memcpy(bytes + SAVED_CLOCK + 16, &wrong[i][1], sizeof(double));
+        saved_bytes_repair(bytes, size);
+        CHECK_INT(carom_state_load(state, bytes, size, &error), CAROM_ERR_BAD_INPUT);
+        CHECK_CONTAINS(error.text, "its time cannot be");
+    }
     free(bytes);
     carom_state_destroy(other);
     world_destroy(state);
