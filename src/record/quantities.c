@@ -53,7 +53,7 @@ static const carom_quantity quantities[] = {
      .plot = "iterations", .title = "iterations", .series = "iterations",
      .summary = {KEEP(LARGEST, COUNT, most_iterations)}},
     {SCALAR("substeps", COUNT, substeps), .label = "substeps", .unit = "",
-     .text = "Into how many the step was divided: whole it had no solution or was unstable.",
+     .text = "Into how many the step was divided: whole it had no solution or was unstable, or groups in contact have substeps.",
      .rare = true, .usual = 1.0, .worst = true, .plot = "substeps", .title = "substeps", .series = "substeps",
      .summary = {KEEP(STEPS, COUNT, divided_steps), KEEP(LARGEST, COUNT, most_substeps)}},
     {SCALAR("good", OUTCOME, outcome), .label = "contract kept", .unit = "",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Asynchronous steps near contact: groups of bodies that touch, or can touch within the step, go through it by several
-// substeps, all others by one (docs/math.md 10.8).
+// substeps, all others by one (docs/math.md 10.9).
 //
 // A group is closed under contacts, joints, pair potentials and springs: nothing acts across its border within the
 // step, and all its bodies have the same substeps. So both momenta are as exact as those of a single step.
