@@ -126,7 +126,8 @@ static void print_contract(const page *p, const run_summary *s) {
     if (summary->divided_steps > 0)
         line(p, "divided", "%" PRId64 " step%s into %" PRId64 " substeps at most: %s", summary->divided_steps,
              summary->divided_steps == 1 ? "" : "s", summary->most_substeps,
-             s->info.collision_count > 0 ? "collisions cut them" : "whole they had no solution or were unstable");
+             s->info.collision_count > 0 ? "collisions cut them"
+                                         : "for groups in contact, or as whole they had no solution");
     if (summary->missed_steps > 0) {
         carom_colour often = s->finding[CAROM_RULE_MISSED_STEPS].colour;
         carom_colour far = s->finding[CAROM_RULE_MISSED_RESIDUAL].colour;

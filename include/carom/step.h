@@ -162,6 +162,10 @@ typedef struct carom_potential_def {
                       ///< cannot keep to it is refused. Default 0.02.
     double damping;   ///< Of `newmark`: force against the rate of an overlap, N s/m, >= 0; contacts never pull. Default
                       ///< 0: elastic.
+    int contact_substeps;     ///< Of groups of bodies that touch or can touch in a step, at most, >= 1; what a step
+                              ///< resolves is then its substep. All others are moved by one. Default 1.
+    double contact_tolerance; ///< Of the change of such a group's energy in a step, relative, >= 0: its substeps are
+                              ///< doubled until it is met. Default 0: it has all of them.
 } carom_potential_def;
 
 /// Which energy is the same before and after a collision of `exact`.
@@ -183,6 +187,8 @@ typedef struct carom_dcr_def {
                       ///< 1e-6.
     double budget;    ///< As of `lcp`, s for 1,000 contacts; 0.025 counts at least. Default 1.
     bool potential;   ///< Projections weigh changes of the potential energy, too. Default false.
+    int contact_substeps;     ///< As of `potential`. Default 1.
+    double contact_tolerance; ///< As of `potential`, beyond what impacts take. Default 0.
 } carom_dcr_def;
 
 /// A piece of a run with steps of its own.
@@ -405,7 +411,8 @@ typedef struct carom_step_report {
     carom_energy energy;
     double discrete_energy; ///< E_d of the step (docs/math.md 10.6), J: that of its differences and midpoints, beside
                             ///< the Hamiltonian of the momenta in `energy`. Of `exact` of the last substep. Of
-                            ///< `variational`, `potential`, `exact` and `dcr`; 0 of methods without one.
+                            ///< `variational`, `potential`, `exact` and `dcr`; 0 of methods without one,
+                            ///< NAN where groups in contact had substeps of their own.
     carom_momentum momentum;
     double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size, of the worst
                              ///< group of bodies that touch or are joined. Contract: 1e-12; for `multiplier` and
@@ -492,7 +499,7 @@ CAROM_API carom_contract carom_method_contract(const carom_method_def *def);
 /// CAROM_OK, or CAROM_ERR_UNSUPPORTED with a sentence that names what the method lacks and the methods that have it.
 CAROM_API carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error);
 /// Steps from time 0 until `until`, s, is reached, as carom_step makes them; a remainder below 1e-6 of a step gets
-/// none. INFINITY when they cannot be counted.
+/// none.
 CAROM_API double carom_method_step_count(const carom_method_def *def, double until);
 /// The longest step that begins before `until`, s; INFINITY: of all.
 CAROM_API double carom_method_longest_step(const carom_method_def *def, double until);

@@ -175,16 +175,24 @@ struct carom_state {
     crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
     crm_vec6 *contact_active;              // the part of it that contacts make, of methods that tell; else NULL
     crm_vec6 *passive;                     // the part of that which is from drag and dampers (body_count)
-    crm_told_work *told_work; // of methods that tell it, beside `active` and `passive`; else NULL (body_count)
-    double spent;             // J: work that the method tells beside `active`, as of what it lost in the step
-                              // without moving anything
-    crm_body_drag *drag;      // of methods that take it at the end of the step; NULL: none (body_count)
-    void *method_data;        // of the method, made when the state is
+    crm_told_work *told_work;  // of methods that tell it, beside `active` and `passive`; else NULL (body_count)
+    double spent;              // J: work that the method tells beside `active`, as of what it lost in the step
+                               // without moving anything
+    crm_body_drag *drag;       // of methods that take it at the end of the step; NULL: none (body_count)
+    const bool *only;          // who moves in this part of a step, others stay (step/divide); NULL: all (body_count)
+    int near_pairs;            // that report.mean_infeasibility is the mean over, of methods whose steps are divided
+    struct crm_divide *divide; // NULL: groups in contact have no substeps of their own
+    void *method_data;         // of the method, made when the state is
     // Potential energy that the method adds to the model's, at these motions; NULL: none. As crm_coupling_energy.
     double (*stored_energy)(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);
     crm_pool *pool; // NULL for one thread
     void *slots;    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
+
+// Whether a body has no part in what is being moved.
+static inline bool crm_state_stays(const carom_state *state, int body) {
+    return state->only != NULL && !state->only[body];
+}
 
 // While a step is made: its length over that of the step before. Exactly 1 where steps do not vary.
 static inline double crm_state_step_ratio(const carom_state *state) {

@@ -128,8 +128,7 @@ double carom_method_step_count(const carom_method_def *def, double until) {
         sum += count_of(def->piece, i);
         start = def->piece[i].until;
     }
-    double steps = sum + fmax(ceil((until - start) / def->step - step_slack), 0.0);
-    return steps < 0x1p53 ? steps : INFINITY;
+    return sum + fmax(ceil((until - start) / def->step - step_slack), 0.0);
 }
 
 double carom_method_step_time(const carom_method_def *def, int64_t step) {

@@ -53,7 +53,8 @@ static const carom_quantity quantities[] = {
      .plot = "iterations", .title = "iterations", .series = "iterations",
      .summary = {KEEP(LARGEST, COUNT, most_iterations)}},
     {SCALAR("substeps", COUNT, substeps), .label = "substeps", .unit = "",
-     .text = "Into how many the step was divided: by collisions, or as it had no solution or was unstable whole.",
+     .text = "Into how many the step was divided: by collisions, for groups in contact, or as whole it had no solution or "
+             "was unstable.",
      .rare = true, .usual = 1.0, .worst = true, .plot = "substeps", .title = "substeps", .series = "substeps",
      .summary = {KEEP(STEPS, COUNT, divided_steps), KEEP(LARGEST, COUNT, most_substeps)}},
     {SCALAR("good", OUTCOME, outcome), .label = "contract kept", .unit = "",

@@ -174,6 +174,10 @@ static const carom_setting settings[] = {
      "Allowed, relative to the size of the smallest body: a proposed stiffness that cannot keep to it is refused."},
     {OF(potential, damping), NUMBER("N s/m", FROM(0), 0),
      "Of `newmark`: force against the rate of an overlap; 0 is elastic."},
+    {OF(potential, contact_substeps), WHOLE(AT_LEAST(1), 1),
+     "Of groups of bodies that touch or can touch in a step, at most; all others are moved by one."},
+    {OF(potential, contact_tolerance), NUMBER("", FROM(0), 0),
+     "Of the change of a group's energy in a step, relative: substeps are doubled until it is met; 0 takes all of them."},
 
     {OF(exact, jump), WORD(jump, CAROM_JUMP_COUNT, CAROM_JUMP_HAMILTONIAN),
      "The energy that a collision keeps."},
@@ -186,6 +190,11 @@ static const carom_setting settings[] = {
      "As that of `lcp`, for all impacts and projections of a step; 0.025 counts at least."},
     {OF(dcr, potential), TRUTH(false),
      "Projections weigh changes of the potential energy, too."},
+    {OF(dcr, contact_substeps), WHOLE(AT_LEAST(1), 1),
+     "Of groups of bodies that touch or can touch in a step, at most; all others are moved by one."},
+    {OF(dcr, contact_tolerance), NUMBER("", FROM(0), 0),
+     "Of the change of a group's energy in a step beyond that of impacts, relative: substeps are doubled until it is "
+     "met; 0 takes all of them."},
 };
 // clang-format on
 

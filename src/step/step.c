@@ -15,6 +15,7 @@
 #include "model/proxies.h"
 #include "step/certify/accounts.h"
 #include "step/certify/rates.h"
+#include "step/divide/divide.h"
 #include "step/method.h"
 #include "step/settings.h"
 #include "step/start/start.h"
@@ -279,7 +280,8 @@ carom_status crm_state_prepare(carom_state *state, carom_error *error) {
     carom_status status = method->prepare != NULL ? method->prepare(state, error) : CAROM_OK;
     if (status != CAROM_OK) return status;
     if (method->keeps_external_balance && state->externals == NULL) crm_accounts_join_driven(state);
-    status = list_settings(state, error);
+    status = crm_divide_create(state, error);
+    if (status == CAROM_OK) status = list_settings(state, error);
     if (status != CAROM_OK) return status;
     state->contract = carom_method_contract(&state->method);
     crm_rates_prepare(state);
@@ -289,6 +291,7 @@ carom_status crm_state_prepare(carom_state *state, carom_error *error) {
 void crm_state_release_method(carom_state *state) {
     const crm_method *method = methods[state->method.method];
     if (method->release != NULL) method->release(state);
+    crm_divide_release(state);
 }
 
 static void note_start(carom_state *state) {
@@ -450,7 +453,10 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     crm_accounts_begin(state);
     state->collisions.count = 0;
-    method->advance(model, state, input, report);
+    if (state->divide != NULL)
+        crm_divide_advance(method, state, input, report);
+    else
+        method->advance(model, state, input, report);
     // What solvers left undone is no step.
     if (atomic_load(&state->latch.closed)) crm_step_impossible(model, -1, report, "the step was interrupted");
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);

@@ -259,6 +259,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     body_sums sums = sum_all(&step);
     if (method->discrete_energy)
         report->discrete_energy += sums.discrete + crm_discrete_coupling_energy(model, &interval, state->configs);
+    if (state->divide != NULL && report->substeps > 1) report->discrete_energy = NAN; // no interval is all bodies'
     if (external_balance != NULL) sums.work = external_balance->work;
     if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);
     if (atomic_load(&state->latch.closed)) return; // energies are not whole: the accounts stay as they were

@@ -22,6 +22,16 @@ void crm_contact_step_choose(crm_contact_step *step, const int *bodies, int coun
     step->proxy_count = count;
 }
 
+void crm_contact_step_choose_moving(const carom_state *state, crm_contact_step *step) {
+    const carom_model *model = step->model;
+    step->proxy_count = 0;
+    for (int b = 0; b < model->bodies.count; b++) {
+        bool looked_at = !crm_body_moves(model, b) || !crm_state_stays(state, b);
+        if (looked_at && model->bodies.items[b].def.shape.index >= 0)
+            step->sides[step->proxy_count++] = side_of(model, b);
+    }
+}
+
 carom_status crm_contact_step_create(carom_state *state, const carom_contact_options *options, bool kept,
                                      crm_contact_step *step, carom_error *error) {
     step->model = state->model;

@@ -80,6 +80,8 @@ void crm_contact_step_release(crm_contact_step *step);
 
 // Only these bodies with shapes, ascending, are looked at from now on.
 void crm_contact_step_choose(crm_contact_step *step, const int *bodies, int count);
+// Only those that move in this part of the step (state->only), and what cannot move.
+void crm_contact_step_choose_moving(const carom_state *state, crm_contact_step *step);
 
 // Bodies as the set sees them, when they keep up `motions` for `duration`, s; margins are `slack` times the way that
 // they can go then, and may be changed before contacts are found.

@@ -141,6 +141,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     dcr->work = dcr->work_allowed = 0.0;
     // A step that is refused must not leave its traces in the next one: nothing is remembered from step to step.
     carom_status status = crm_contact_step_forget(&dcr->found, &error);
+    if (state->divide != NULL) crm_contact_step_choose_moving(state, &dcr->found);
     if (status == CAROM_OK && dcr->found.proxy_count > 0) status = crm_dcr_hit_touches(dcr, report, &error);
     if (status == CAROM_OK) status = crm_dcr_project(dcr, &touched, report, &error);
     if (status == CAROM_OK && touched) status = respond(dcr, report, &error);
@@ -151,6 +152,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     }
     crm_overlaps overlaps = crm_overlaps_of(&dcr->found, dcr->found.found, dcr->found.found_count);
     crm_overlaps_report(&overlaps, report);
+    state->near_pairs = overlaps.pairs;
 }
 
 static void contract(const carom_method_def *def, carom_contract *contract) {

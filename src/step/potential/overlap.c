@@ -39,6 +39,7 @@ carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *
                                     carom_error *error) {
     crm_contact_step *found = &overlap->found;
     overlap->pairs.count = overlap->pieces.count = 0;
+    if (state->divide != NULL) crm_contact_step_choose_moving(state, found);
     crm_contact_step_expect(found, ahead, state->method.step, margin_slack);
     carom_status status = crm_contact_step_find(found, error);
     if (status != CAROM_OK) return status;
@@ -177,6 +178,7 @@ double crm_overlap_energy(const carom_state *state, const crm_motion *motions, d
             if (!carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) continue;
             carom_view view_b = crm_body_view(model, b, &motions[b]);
             carom_ray_witness ray;
+            if (crm_state_stays(state, a) && crm_state_stays(state, b)) continue;
             if (far_apart(model, a, b, &view_a, &view_b)) continue;
             if (carom_ray_find(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
             if (ray.outcome == CAROM_RAY_MISSES || !(ray.value < 0.0)) continue;
@@ -206,6 +208,7 @@ bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_ove
         crm_overlaps_add(&overlaps, overlaps_now ? -ray.plane_gap / crm_pair_size(model, pair->a, pair->b) : 0.0);
     }
     crm_overlaps_report(&overlaps, report);
+    state->near_pairs = overlaps.pairs;
     for (int i = 0; i < overlap->pieces.count; i++) {
         const crm_piece *piece = &overlap->pieces.items[i];
         if (!(piece->impulse > 0.0)) continue;

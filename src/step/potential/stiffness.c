@@ -39,14 +39,20 @@ static double floor_depth(const carom_state *state, carom_vec3 down, int b) {
     return slope > 0.1 ? -height / slope : -INFINITY; // a wall stops no fall
 }
 
+// The length that a contact is resolved by, s.
+static double resolved_step(const carom_state *state) {
+    const carom_potential_def *def = &state->method.potential;
+    return state->plan.longest / (def->contact_tolerance > 0.0 ? 1 : def->contact_substeps);
+}
+
 double crm_body_stiffness(const carom_state *state, int body) {
-    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * state->plan.longest);
+    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * resolved_step(state));
     return given > 0.0 ? given : corner_share * state->model->bodies.items[body].mass * rate * rate;
 }
 
 double crm_pair_stiffness(const carom_state *state, int a, int b) {
     const crm_body *bodies = state->model->bodies.items;
-    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * state->plan.longest);
+    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * resolved_step(state));
     return given > 0.0 ? given : corner_share * rate * rate / (bodies[a].inverse_mass + bodies[b].inverse_mass);
 }
 

@@ -31,6 +31,7 @@ static void clear(carom_state *state, const carom_state *former, const carom_mod
     state->externals = NULL;
     state->contact_active = NULL;
     state->drag = NULL;
+    state->divide = NULL;
     state->method_data = NULL;
     state->stored_energy = NULL;
     crm_arena_init(&state->arena, &model->allocator);

@@ -67,12 +67,21 @@ typedef struct bodies_step {
     const crm_explicit_impulse *explicit_impulse;
 } bodies_step;
 
+static void stay(carom_state *state, int b) {
+    state->next[b] = state->motions[b];
+    state->impulse[b] = state->active[b] = crm_vec6_zero();
+}
+
 static void advance_chunk(void *context, int begin, int end, int worker, void *slot) {
     (void)worker;
     const bodies_step *step = context;
     alone_sums *sums = slot;
     for (int b = begin; b < end; b++) {
         if (step->group != NULL && step->group[b] >= 0) continue;
+        if (crm_state_stays(step->state, b)) {
+            stay(step->state, b);
+            continue;
+        }
         if (!advance_alone(step->state->model, step->state, step->explicit_impulse, b, sums) && sums->impossible == 0)
             sums->impossible = b + 1;
         step->state->active[b] = crm_vec6_scale(step->state->method.step, step->state->active[b]);
@@ -130,6 +139,11 @@ void crm_variational_move(const carom_model *model, carom_state *state, void *co
     for (int k = 0; k < c->parts.count && report->outcome != CAROM_STEP_IMPOSSIBLE; k++) {
         carom_step_report own = {.outcome = CAROM_STEP_GOOD, .substeps = 1, .residual_body = {-1}, .body = {-1}};
         if (crm_state_interrupted(state)) return;
+        const crm_model_part *part = &c->parts.part[k];
+        if (crm_state_stays(state, part->body[0])) {
+            for (int b = 0; b < part->moving; b++) stay(state, part->body[b]);
+            continue;
+        }
         crm_variational_group_move(state, &c->group[k], input, explicit_impulse, &own);
         join_report(&own, report);
     }

@@ -9,6 +9,7 @@
 #include "math/vec3.h"
 #include "support/harness/check.h"
 #include "support/model/joints.h"
+#include "support/model/saved_bytes.h"
 #include "support/scene/structure_scene.h"
 
 enum { STEPS = 48, SEEDS = 3 };
@@ -341,11 +342,79 @@ TEST(a_damaged_clock_is_refused) {
     CHECK_CONTAINS(error.text, "other method.steps");
     CHECK_INT(carom_state_copy(other, state, &error), CAROM_ERR_BAD_INPUT);
     free(bytes);
+    bytes = saved_bytes_of(state, &size);
+    const double wrong[][2] = {{NAN, 0.01}, {-1.0, 0.01}, {0.5, 0.01}, {0.0, 0.0}, {0.0, -0.01}, {0.0, INFINITY}};
+    for (int i = 0; i < 6; i++) { // time without steps, and lengths that are none
+        memcpy(bytes + SAVED_CLOCK, &wrong[i][0], sizeof(double));
+        memcpy(bytes + SAVED_CLOCK + 16, &wrong[i][1], sizeof(double));
+        saved_bytes_repair(bytes, size);
+        CHECK_INT(carom_state_load(state, bytes, size, &error), CAROM_ERR_BAD_INPUT);
+        CHECK_CONTAINS(error.text, "its time cannot be");
+    }
+    free(bytes);
     carom_state_destroy(other);
     world_destroy(state);
 }
 
-TEST_MAIN(CASE(a_list_of_one_length_gives_the_bits_of_the_step),
+// ---- what rests, and what is fast
+
+TEST(a_stack_rests_while_steps_vary) {
+    carom_model *model = world_model(crm_vec3(0.0, 0.0, -9.81), 0.0);
+    carom_material rough = touching_material(model, 0.5, 0.0);
+    carom_model_shape box = touching_box(model, 1.0, 1.0, 1.0);
+    carom_body_def floor = touching_def(model, touching_box(model, 9.0, 9.0, 1.0), rough, 1.0, crm_vec3(0, 0, -0.5));
+    floor.kind = CAROM_BODY_FIXED;
+    world_add(model, &floor);
+    for (int i = 0; i < 5; i++) {
+        carom_body_def one = touching_def(model, box, rough, 1.0 + i, crm_vec3(0.02 * i, 0.0, 0.5 + i));
+        world_add(model, &one);
+    }
+    carom_state *state = world_state(model, CAROM_METHOD_LCP, 1.0 / 120.0);
+    double h[STEPS];
+    for (uint64_t round = 0; round < 6; round++) {
+        random_steps(round, 1.0 / 60.0, h);
+        for (int i = 0; i < STEPS; i++) { // every length for a while, so that the stack comes to rest by it
+            carom_step_report report;
+            carom_error error;
+            CHECK_INT(carom_step_by(model, state, NULL, h[i - i % 12], &report, &error), CAROM_OK);
+            CHECK_INT(report.outcome, CAROM_STEP_GOOD);
+            CHECK(report.infeasibility <= 1e-6 && report.energy.kinetic <= 1e-8);
+        }
+    }
+    for (int i = 0; i < 5; i++)
+        CHECK(crm_distance(world_body(state, i + 1).position, crm_vec3(0.02 * i, 0.0, 0.5 + i)) <= 1e-5);
+    world_destroy(state);
+}
+
+// A thin wall that the ball does not reach in the step that its contacts are first listed for.
+TEST(a_fast_ball_meets_a_wall_in_a_longer_step) {
+    for (int i = 0; i < 8; i++) {
+        double longer = 1.1 + 0.4 * i;
+        carom_model *model = world_model(crm_vec3(0.0, 0.0, 0.0), 0.0);
+        carom_material plastic = touching_material(model, 0.0, 0.0);
+        carom_body_def wall =
+            touching_def(model, touching_box(model, 0.01, 4.0, 4.0), plastic, 1.0, crm_vec3(0.455, 0.0, 0.0));
+        wall.kind = CAROM_BODY_FIXED;
+        carom_body_def ball = touching_def(model, touching_sphere(model, 0.05), plastic, 1.0, crm_vec3(0, 0, 0));
+        ball.velocity = crm_vec3(100.0, 0.0, 0.0);
+        world_add(model, &wall);
+        carom_body fast = world_add(model, &ball);
+        carom_error error;
+        CHECK_INT(carom_model_freeze(model, &error), CAROM_OK);
+        carom_method_def def = carom_method_def_default();
+        def.step = 1e-3;
+        def.lcp.continuous = true;
+        carom_state *state = state_of(model, &def);
+        for (int k = 0; k < 3; k++) make_step(state, 1e-3); // 0.1 m are left
+        for (int k = 0; k < 6; k++) make_step(state, longer * 1e-3);
+        CHECK_NEAR(world_body(state, fast.index).position.x, 0.4, 1e-4);
+        carom_state_destroy(state);
+        carom_model_destroy(model);
+    }
+}
+
+TEST_MAIN(CASE(a_stack_rests_while_steps_vary), CASE(a_fast_ball_meets_a_wall_in_a_longer_step),
+          CASE(a_list_of_one_length_gives_the_bits_of_the_step),
           CASE(a_run_goes_on_to_the_same_bits_wherever_steps_change), CASE(momenta_are_kept_as_with_equal_steps),
           CASE(lengths_that_are_no_lengths_are_refused), CASE(pieces_that_are_out_of_order_are_refused),
           CASE(a_proposed_stiffness_bears_no_longer_step),

@@ -9,12 +9,13 @@
 
 // Where the numbers of the header are.
 enum {
-    SAVED_STEP_COUNT = 32,
-    SAVED_CONTACT_COUNT = 40,
-    SAVED_TABLE_COUNT = 48,
-    SAVED_SET_BYTES = 56,
-    SAVED_DIGEST = 72,
-    SAVED_HEADER = 80,
+    SAVED_STEP_COUNT = 40,
+    SAVED_CLOCK = 48, // where steps of the present length began (s, number), their length
+    SAVED_CONTACT_COUNT = 72,
+    SAVED_TABLE_COUNT = 80,
+    SAVED_SET_BYTES = 88,
+    SAVED_DIGEST = 104,
+    SAVED_HEADER = 112,
 };
 
 // The state as bytes, to be freed.
