@@ -137,7 +137,7 @@ carom_status carom_model_freeze(carom_model *model, carom_error *error) {
     CRM_NEED(model, error);
     if (model->frozen) return CAROM_OK;
     carom_status status = collect_pairs(model, error);
-    if (status == CAROM_OK) status = crm_model_exclude_jointed(model, error);
+    if (status == CAROM_OK) status = crm_model_exclude_jointed(model, false, error);
     if (status == CAROM_OK) status = crm_mobility_freeze(model, error);
     if (status == CAROM_OK) status = crm_joint_graph_create(model, error);
     if (status != CAROM_OK) {

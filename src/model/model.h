@@ -178,8 +178,9 @@ carom_status crm_body_check_energy(const char *text, const crm_body *body, carom
 carom_status crm_model_check_shape(const carom_model *model, const char *body, carom_body_kind kind,
                                    carom_model_shape shape, carom_error *error);
 
-// Fills `parted` from the joints. Without memory it is left empty.
-carom_status crm_model_exclude_jointed(carom_model *model, carom_error *error);
+// Fills `excluded` from the joints: from those that can open only when they are `closed`. Without memory it is left
+// empty.
+carom_status crm_model_exclude_jointed(carom_model *model, bool closed, carom_error *error);
 
 // The point of a body given in its body frame.
 crm_point crm_model_point(const carom_model *model, carom_body body, carom_vec3 in_body_frame);
