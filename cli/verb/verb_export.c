@@ -74,7 +74,8 @@ static int run_export(int argument_count, char **arguments) {
     int words = read_options("export", export_table, argument_count, arguments, &options);
     if (words < 0 || !check_one_word(&verb_export, "a recording", words, arguments)) return EXIT_BAD_INPUT;
     if (options.vtk)
-        return refuse("there is no export to VTK yet; --csv writes frames, joints, contacts, certificates and joint_events");
+        return refuse(
+            "there is no export to VTK yet; --csv writes frames, joints, contacts, certificates and joint_events");
     if (!options.csv) return refuse("'export' needs to know the form: carom export %s --csv", arguments[0]);
     int kind = 0;
     while (kinds[kind] != NULL && strcmp(options.what, kinds[kind]) != 0) kind++;

@@ -82,14 +82,14 @@ enum { CAROM_JOINT_MOST_COORDINATES = 6 };
 /// impact: impulses between its bodies take the velocities that it blocks, the rest of its error is taken from the
 /// poses. A joint that has opened again closes once its frames have been apart by more than this in between.
 typedef struct carom_latch_def {
-    bool on;         ///< The joint starts open. Default false.
-    bool sticky;     ///< Of a ball joint: it closes where the shapes of its bodies touch, at the point of contact, which
-                     ///< is where its frames are from then on; points and attitudes of the definition must be left at
-                     ///< their defaults. Default false.
+    bool on;     ///< The joint starts open. Default false.
+    bool sticky; ///< Of a ball joint: it closes where the shapes of its bodies touch, at the point of contact, which
+                 ///< is where its frames are from then on; points and attitudes of the definition must be left at
+                 ///< their defaults. Default false.
     double distance; ///< Largest error of the blocked positions, m, positive; of a sticky joint the largest gap between
                      ///< the shapes, >= 0, where contact itself counts as touching. Default 0.
-    double angle;    ///< Largest error of the blocked rotations, rad, positive; none is asked for where none is blocked.
-    double speed;    ///< Largest blocked velocity of B's origin, m/s, positive. Default infinite.
+    double angle; ///< Largest error of the blocked rotations, rad, positive; none is asked for where none is blocked.
+    double speed; ///< Largest blocked velocity of B's origin, m/s, positive. Default infinite.
 } carom_latch_def;
 
 typedef struct carom_joint_def {

@@ -154,18 +154,18 @@ CAROM_API carom_status carom_recording_get_frame_joints(const carom_recording *r
 CAROM_API carom_status carom_recording_get_frame_contacts(const carom_recording *recording, int64_t index, int capacity,
                                                           carom_contact_state *contacts, int *count,
                                                           carom_error *error);
-/// The joints that have opened and closed so far: up to `capacity` of them into `events` (may be NULL when `capacity` is
-/// 0), and into *count how many there are. Those that were open at the start come first.
+/// The joints that have opened and closed so far: up to `capacity` of them into `events` (may be NULL when `capacity`
+/// is 0), and into *count how many there are. Those that were open at the start come first.
 CAROM_API carom_status carom_recording_get_joint_events(const carom_recording *recording, int capacity,
                                                         carom_joint_event *events, int *count, carom_error *error);
 /// Reads up to `count` certificates from position `first` on (0: that of step 1); says in *got how many there were.
 /// They have all that carom/certificate.h lists; what it does not list is 0, and there is no `text` and no `body`.
 CAROM_API carom_status carom_recording_get_certificates(const carom_recording *recording, int64_t first, int count,
                                                         carom_step_report *out, int *got, carom_error *error);
-/// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts") certificates ("certificates"), or joints that
-/// have opened and closed ("joint_events") as CSV: one line a body and frame, a joint and frame, a contact and frame, a
-/// step, or a switch; numbers to the last bit. Fails rather
-/// than overwrite, unless asked to, and the file appears whole or not at all. The path "-" means standard output.
+/// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts") certificates ("certificates"), or joints
+/// that have opened and closed ("joint_events") as CSV: one line a body and frame, a joint and frame, a contact and
+/// frame, a step, or a switch; numbers to the last bit. Fails rather than overwrite, unless asked to, and the file
+/// appears whole or not at all. The path "-" means standard output.
 CAROM_API carom_status carom_recording_export_csv(const carom_recording *recording, const char *what, const char *path,
                                                   bool overwrite, carom_error *error);
 

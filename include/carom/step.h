@@ -264,9 +264,9 @@ typedef enum carom_switch_reason {
 typedef struct carom_joint_event {
     carom_joint joint;
     carom_switch_reason reason;
-    bool closed; ///< Else it has opened.
-    bool failed; ///< It could not close together with the joints that are closed: it stays open.
-    double time; ///< s
+    bool closed;              ///< Else it has opened.
+    bool failed;              ///< It could not close together with the joints that are closed: it stays open.
+    double time;              ///< s
     int64_t step;             ///< Steps made before.
     double force, moment;     ///< Of one that opened: what it bore, N, N m.
     double impulse;           ///< Of one that closed: of the impulses on its bodies the largest, N s.
@@ -501,8 +501,9 @@ CAROM_API bool carom_state_joint_is_closed(const carom_state *state, carom_joint
 /// that a step ends with, and frames that it brings together, switch joints where the next one begins.
 CAROM_API const carom_joint_event *carom_state_joint_events(const carom_state *state, int *count);
 CAROM_API const char *carom_switch_reason_name(carom_switch_reason reason); ///< "latch"; "?" for a number that is none.
-/// Closes the joints that are closed at the state's own poses and velocities, as carom_state_create does at the initial ones: to be
-/// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
+/// Closes the joints that are closed at the state's own poses and velocities, as carom_state_create does at the initial
+/// ones: to be called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it
+/// was.
 CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
 CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
 /// What overlapped when the state was made. Lives as long as the state; a state that is loaded or copied keeps its own.

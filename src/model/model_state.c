@@ -123,12 +123,10 @@ carom_status carom_state_get_joint(const carom_state *state, carom_joint id, car
     carom_status status = crm_model_check_joint(state->whole, id, "get joint state", error);
     if (status != CAROM_OK) return status;
     int number = crm_state_joint_number(state, id.index);
-    const crm_joint *joint =
-        number >= 0 ? &state->model->joints.items[number] : &state->whole->joints.items[id.index];
+    const crm_joint *joint = number >= 0 ? &state->model->joints.items[number] : &state->whole->joints.items[id.index];
     crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
     crm_joint_twists twists = crm_joint_twists_of(state->model, joint, state->motions);
-    crm_joint_config config =
-        number >= 0 ? state->configs[number] : crm_joint_config_of(joint, &pose, NULL);
+    crm_joint_config config = number >= 0 ? state->configs[number] : crm_joint_config_of(joint, &pose, NULL);
     *out = (carom_joint_state){.closed = number >= 0,
                                .coordinate_count = joint->free,
                                .point = crm_point_position((crm_point){joint->b.body, joint->b.at}, state->motions)};

@@ -230,8 +230,9 @@ static void print_event(FILE *to, const carom_recording *r, int number, const ca
     print_text(to, carom_recording_joint(r, event->joint.index)->name);
     print_text(to, event->failed ? "failed" : event->closed ? "closed" : "opened");
     print_text(to, carom_switch_reason_name(event->reason));
-    const double numbers[] = {event->force, event->moment, event->impulse, event->distance,      event->angle,
-                              event->speed, event->moved,  event->rotated, event->impact_energy, event->projection_energy};
+    const double numbers[] = {
+        event->force, event->moment, event->impulse, event->distance,      event->angle,
+        event->speed, event->moved,  event->rotated, event->impact_energy, event->projection_energy};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) print_number(to, numbers[i]);
     fputc('\n', to);
 }
@@ -318,7 +319,8 @@ carom_status carom_recording_export_csv(const carom_recording *r, const char *wh
                             : strcmp(what, "joint_events") == 0 ? write_events
                                                                 : NULL;
     if (write == NULL)
-        return crm_refuse(error, "export: there is no '%.60s'; choose frames, joints, contacts, certificates or joint_events", what);
+        return crm_refuse(
+            error, "export: there is no '%.60s'; choose frames, joints, contacts, certificates or joint_events", what);
     if (strcmp(path, "-") == 0) return write_all(r, write, stdout, "standard output", error);
     carom_status status = check_target(r, path, overwrite, error);
     if (status != CAROM_OK) return status;

@@ -50,8 +50,9 @@ static carom_status check_latch(const carom_model *model, const char *text, cons
     if (joint->linear->blocked > 0 && (!(latch->distance > 0.0) || !isfinite(latch->distance)))
         return crm_refuse(error, "%s: latch.distance is %g m, must be positive and finite", text, latch->distance);
     if (joint->angular->blocked > 0 && (!(latch->angle > 0.0) || !isfinite(latch->angle)))
-        return crm_refuse(error, "%s: latch.angle is %g rad, must be positive and finite, as the joint blocks rotations",
-                          text, latch->angle);
+        return crm_refuse(error,
+                          "%s: latch.angle is %g rad, must be positive and finite, as the joint blocks rotations", text,
+                          latch->angle);
     return CAROM_OK;
 }
 

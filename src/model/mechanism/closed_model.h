@@ -16,8 +16,8 @@ typedef struct crm_closed_model {
     crm_arena arena;
 } crm_closed_model;
 
-// Of the joints of `whole` whose status is CRM_SWITCH_CLOSED, and, unless `only` is NULL, which it marks. The whole must
-// be frozen and outlive it.
+// Of the joints of `whole` whose status is CRM_SWITCH_CLOSED, and, unless `only` is NULL, which it marks. The whole
+// must be frozen and outlive it.
 carom_status crm_closed_model_create(const carom_model *whole, const crm_joint_switch *at, const bool *only,
                                      crm_closed_model **out, carom_error *error);
 void crm_closed_model_destroy(crm_closed_model *closed); // may be NULL

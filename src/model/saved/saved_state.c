@@ -52,9 +52,9 @@ uint64_t carom_state_hash(const carom_state *state) {
     return hash;
 }
 
-// How a saved state begins. The values of settings, which joints are closed where they switch, motions, centres, configurations of joints, reactions, what the
-// method keeps, the list of contacts and what the contact set remembers follow; `digest` is of all that, and tells
-// damage.
+// How a saved state begins. The values of settings, which joints are closed where they switch, motions, centres,
+// configurations of joints, reactions, what the method keeps, the list of contacts and what the contact set remembers
+// follow; `digest` is of all that, and tells damage.
 typedef struct saved_header {
     char mark[8];
     int32_t format;

@@ -45,10 +45,10 @@ static carom_status check_next(const carom_state *state, carom_error *error) {
     const crm_switches *s = state->switches;
     for (int j = 0; j < state->whole->joints.count; j++)
         if (!joint_fits(state, j))
-            return crm_refuse(error, "saved state: its contents are damaged: joint %d cannot be open or closed that way",
-                              j);
-    const crm_kept base = {"motions", s->next_base, state->whole->bodies.count, sizeof *s->next_base, crm_motion_fits,
-                           .of_contacts = false};
+            return crm_refuse(error,
+                              "saved state: its contents are damaged: joint %d cannot be open or closed that way", j);
+    const crm_kept base = {"motions",       s->next_base,        state->whole->bodies.count, sizeof *s->next_base,
+                           crm_motion_fits, .of_contacts = false};
     int bad = 0;
     if (crm_kept_fits(state, &base, s->next_base, &bad)) return CAROM_OK;
     return crm_refuse(error, "saved state: its contents are damaged: number %d of its motions cannot be", bad);
@@ -56,7 +56,8 @@ static carom_status check_next(const carom_state *state, carom_error *error) {
 
 static carom_status go_over(carom_state *state, crm_former **former, carom_error *error) {
     const crm_switches *s = state->switches;
-    bool same = memcmp(s->joint, s->next, joints_size(state)) == 0 && memcmp(s->base, s->next_base, base_size(state)) == 0;
+    bool same =
+        memcmp(s->joint, s->next, joints_size(state)) == 0 && memcmp(s->base, s->next_base, base_size(state)) == 0;
     return same ? CAROM_OK : s->calls->remake(state, former, error);
 }
 

@@ -36,8 +36,9 @@ static const char *outcome_of(const carom_joint_event *event) {
 }
 
 static int write_event(sqlite3_stmt *statement, int64_t number, const carom_joint_event *event) {
-    const double numbers[] = {event->force, event->moment, event->impulse, event->distance,      event->angle,
-                              event->speed, event->moved,  event->rotated, event->impact_energy, event->projection_energy};
+    const double numbers[] = {
+        event->force, event->moment, event->impulse, event->distance,      event->angle,
+        event->speed, event->moved,  event->rotated, event->impact_energy, event->projection_energy};
     crm_row row = crm_row_write(statement);
     crm_row_put_int(&row, number);
     crm_row_put_int(&row, event->step);

@@ -158,8 +158,7 @@ static bool latch_is_apart(const crm_json_node *node, const crm_scene_joint *joi
     const carom_joint_def *def = &joint->def;
     if (!def->latch.on || def->latch.sticky || def->kind == CAROM_JOINT_DISTANCE) return true;
     if (!joint->point && joint->point_a == joint->point_b) return true;
-    crm_json_node given =
-        crm_scene_member(node, joint->point ? "point" : joint->point_a ? "point_a" : "point_b");
+    crm_json_node given = crm_scene_member(node, joint->point ? "point" : joint->point_a ? "point_a" : "point_b");
     return crm_scene_error(&given, "a latch whose frames are placed by one point meets at the start; give \"point_a\" "
                                    "and \"point_b\", the places that are to meet");
 }
@@ -217,10 +216,9 @@ static bool read_kind(const crm_json_node *node, carom_joint_def *def) {
 static bool read_joint(const crm_json_node *node, const crm_scene_data *data, int index) {
     crm_scene_joint *joint = &data->joint[index];
     static const char *const keys[] = {
-        "name",   "kind",         "a",          "b",          "chain",      "point",       "axis",
-        "x",      "point_a",      "point_b",    "attitude_a", "attitude_b", "linear_free", "angular_free",
-        "length", "bodies_touch", "coordinates", "latch",     "sticky",     "break_force", "break_moment",
-        "by_command"};
+        "name",        "kind",    "a",          "b",           "chain",        "point",        "axis",   "x",
+        "point_a",     "point_b", "attitude_a", "attitude_b",  "linear_free",  "angular_free", "length", "bodies_touch",
+        "coordinates", "latch",   "sticky",     "break_force", "break_moment", "by_command"};
     *joint = (crm_scene_joint){.def = carom_joint_def_default(),
                                .a = {.body = -1},
                                .b = {.body = -1},

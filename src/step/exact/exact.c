@@ -298,7 +298,8 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 const crm_method crm_method_exact = {.name = "exact",
                                      .settings = "exact",
                                      .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
-                                                 CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT | CRM_FEATURE_SWITCH,
+                                                 CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT |
+                                                 CRM_FEATURE_SWITCH,
                                      .variant_key = "exact.jump",
                                      .prepare = prepare,
                                      .release = release,

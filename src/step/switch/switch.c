@@ -75,9 +75,9 @@ static void open_joint(carom_state *state, int joint, const carom_joint_switch *
     find_load(state, s->closed->number_of[joint], &event);
     bool asked = command != NULL && !command->close;
     if (!asked && !(event.force > def->break_force) && !(event.moment > def->break_moment)) return;
-    event.reason = asked                              ? CAROM_SWITCH_COMMAND
+    event.reason = asked                            ? CAROM_SWITCH_COMMAND
                    : event.force > def->break_force ? CAROM_SWITCH_FORCE
-                                                      : CAROM_SWITCH_MOMENT;
+                                                    : CAROM_SWITCH_MOMENT;
     s->next[joint] = (crm_joint_switch){.status = CRM_SWITCH_SPENT};
     s->events.items[s->events.count++] = event;
 }
@@ -134,8 +134,8 @@ static carom_status try_closing(carom_state *state, int joint, const carom_joint
     const crm_joint *of = &state->whole->joints.items[joint];
     bool asked = command != NULL && command->close;
     if (!asked && !of->def.latch.on) return CAROM_OK;
-    crm_latch_gap gap = crm_latch_gap_of(state->whole, of, s->next_base, state->contact_table.items,
-                                         state->contact_table.count);
+    crm_latch_gap gap =
+        crm_latch_gap_of(state->whole, of, s->next_base, state->contact_table.items, state->contact_table.count);
     if (asked && !may_close(state, of, &gap)) {
         char text[CRM_BODY_TEXT];
         return crm_refuse(error, "input joint_switch: %s cannot close: it is %.3g m and %.3g rad apart%s",

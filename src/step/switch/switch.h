@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints that open and close where a step begins (docs/math.md 7.9).
+// Joints that open and close where a step begins (docs/math.md 8.7).
 //
 //   enters    poses, momenta and reactions that the last step left, the input of this one
 //   leaves    the state on the joints that are closed now; what closed, by a plastic impact and a projection; events;
@@ -12,12 +12,12 @@
 
 // What is kept until it is known whether the step is made.
 typedef struct crm_switching {
-    crm_former *former;       // NULL: no joint has switched
-    double springs;           // J: potential energy of springs in joints that began or ceased to act
-    double potential;         // J: all of the potential energy that has changed
-    double impact;            // J: kinetic energy that impacts have added
-    double projection;        // J: energy that moving bodies has added
-    double momentum_balance;  // what the momenta of what closed changed by, relative
+    crm_former *former;      // NULL: no joint has switched
+    double springs;          // J: potential energy of springs in joints that began or ceased to act
+    double potential;        // J: all of the potential energy that has changed
+    double impact;           // J: kinetic energy that impacts have added
+    double projection;       // J: energy that moving bodies has added
+    double momentum_balance; // what the momenta of what closed changed by, relative
 } crm_switching;
 
 // ---- switch.c

@@ -170,7 +170,8 @@ static void release(carom_state *state) {
 
 const crm_method crm_method_variational = {.name = "variational",
                                            .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
-                                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_SWITCH,
+                                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR |
+                                                       CRM_FEATURE_SWITCH,
                                            .prepare = prepare,
                                            .release = release,
                                            .advance = advance};

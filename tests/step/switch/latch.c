@@ -6,10 +6,10 @@
 
 #include "base/random.h"
 #include "math/quat.h"
+#include "support/geometry/touching.h"
 #include "support/harness/check.h"
 #include "support/model/joints.h"
 #include "support/model/saved_bytes.h"
-#include "support/geometry/touching.h"
 
 static const carom_method methods[] = {CAROM_METHOD_LCP,   CAROM_METHOD_MULTIPLIER, CAROM_METHOD_VARIATIONAL,
                                        CAROM_METHOD_EXACT, CAROM_METHOD_DCR,        CAROM_METHOD_REDUCED};
@@ -138,7 +138,8 @@ TEST(a_central_latch_is_a_plastic_impact) {
 
 // Equal and opposite forces pull at both cubes, growing with time.
 static carom_step_report pull(const cubes *c, double force) {
-    carom_wrench wrenches[2] = {{c->a, {-force, 0.0, 0.0}, {0.0, 0.0, 0.0}}, {c->b, {force, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+    carom_wrench wrenches[2] = {{c->a, {-force, 0.0, 0.0}, {0.0, 0.0, 0.0}},
+                                {c->b, {force, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
     carom_input input = {.wrench_count = 2, .wrench = wrenches};
     carom_step_report report;
     carom_error error = {0};

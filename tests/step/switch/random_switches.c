@@ -58,7 +58,7 @@ static void add_bodies(scene *s, crm_random *random, bool shapes) {
 
 // A tree of latches: every body to one before it. Some break, and some of those that do not are closed from the start.
 static void add_latches(scene *s, crm_random *random) {
-    static const carom_joint_kind kinds[] = {CAROM_JOINT_FIXED, CAROM_JOINT_HINGE, CAROM_JOINT_UNIVERSAL,
+    static const carom_joint_kind kinds[] = {CAROM_JOINT_FIXED, CAROM_JOINT_HINGE,  CAROM_JOINT_UNIVERSAL,
                                              CAROM_JOINT_BALL,  CAROM_JOINT_SLIDER, CAROM_JOINT_CYLINDRICAL};
     for (int b = 1; b < s->bodies; b++) {
         carom_joint_def def = carom_joint_def_default();

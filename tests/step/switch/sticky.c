@@ -29,7 +29,7 @@ static carom_status step(carom_state *state, carom_step_report *report, carom_er
 
 // Two balls of 0.2 m that fly at each other, a little aside. They stick where they touch, 0.2 m from both centres.
 TEST(balls_stick_where_they_touch) {
-    static const carom_method methods[] = {CAROM_METHOD_LCP,        CAROM_METHOD_DCR,        CAROM_METHOD_EXACT,
+    static const carom_method methods[] = {CAROM_METHOD_LCP,        CAROM_METHOD_DCR,         CAROM_METHOD_EXACT,
                                            CAROM_METHOD_MULTIPLIER, CAROM_METHOD_VARIATIONAL, CAROM_METHOD_REDUCED};
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
         carom_model *model = world_model(crm_vec3_zero(), 0.0);
@@ -58,12 +58,12 @@ TEST(balls_stick_where_they_touch) {
         }
         CHECK_INT(closed, 1);
         carom_joint_state joint = joints_get(state, 0);
-        for (int b = 0; b < 2; b++)
-            CHECK_NEAR(crm_distance(joint.point, world_body(state, b).position), 0.2, 2.1e-3);
+        for (int b = 0; b < 2; b++) CHECK_NEAR(crm_distance(joint.point, world_body(state, b).position), 0.2, 2.1e-3);
         CHECK(joint.linear_drift <= 1e-9);
         carom_momentum last = carom_state_momentum(state);
         CHECK_NEAR(crm_distance(last.linear, first.linear), 0.0, 1e-12);
-        CHECK_NEAR(crm_distance(last.angular, first.angular), 0.0, methods[m] == CAROM_METHOD_MULTIPLIER ? 1e-9 : 1e-12);
+        CHECK_NEAR(crm_distance(last.angular, first.angular), 0.0,
+                   methods[m] == CAROM_METHOD_MULTIPLIER ? 1e-9 : 1e-12);
         world_destroy(state);
     }
 }
@@ -146,8 +146,8 @@ TEST(planar_bodies_and_points_latch) {
                 world_add(model, &def);
             }
             double arm = points ? 0.0 : 0.2;
-            carom_joint_def def = ball_latch((carom_body){0}, (carom_body){1}, crm_vec3(arm, 0.0, 0.0),
-                                             crm_vec3(-arm, 0.0, 0.0));
+            carom_joint_def def =
+                ball_latch((carom_body){0}, (carom_body){1}, crm_vec3(arm, 0.0, 0.0), crm_vec3(-arm, 0.0, 0.0));
             if (points) { // two that met would have nothing to keep their L with
                 def.kind = CAROM_JOINT_DISTANCE;
                 def.length = 0.3;
@@ -212,7 +212,8 @@ TEST(switches_of_joints_that_do_not_switch_are_refused) {
     carom_step_report report;
     carom_error error;
     CHECK_INT(carom_step(model, state, &input, &report, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_CONTAINS(error.text, "joint 1 does not open and close; give it a latch, a load that breaks it, or by_command");
+    CHECK_CONTAINS(error.text,
+                   "joint 1 does not open and close; give it a latch, a load that breaks it, or by_command");
     switches[0].joint.index = 7;
     CHECK_INT(carom_step(model, state, &input, &report, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "input joint_switch: there is no joint 7");
@@ -234,7 +235,8 @@ static carom_model *latching_model(const carom_allocator *allocator, bool breaks
         def.spin = crm_vec3(0.0, 0.0, b == 0 ? 4.0 : -4.0);
         world_add(model, &def);
     }
-    carom_joint_def def = ball_latch((carom_body){0}, (carom_body){1}, crm_vec3(0.2, 0.0, 0.0), crm_vec3(-0.2, 0.0, 0.0));
+    carom_joint_def def =
+        ball_latch((carom_body){0}, (carom_body){1}, crm_vec3(0.2, 0.0, 0.0), crm_vec3(-0.2, 0.0, 0.0));
     if (breaks) def.break_force = 1e-3;
     joints_add(model, &def);
     CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
