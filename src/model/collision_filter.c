@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "model/joint/joint_switch.h"
 #include "model/model.h"
 #include "model/proxies.h"
 
@@ -29,10 +30,11 @@ static int compare_keys(const void *a, const void *b) {
     return (first > second) - (first < second);
 }
 
-carom_status crm_model_exclude_jointed(carom_model *model, carom_error *error) {
+carom_status crm_model_exclude_jointed(carom_model *model, bool closed, carom_error *error) {
     model->excluded.count = 0;
     for (int j = 0; j < model->joints.count; j++) {
         const carom_joint_def *def = &model->joints.items[j].def;
+        if (!closed && crm_joint_switches(&model->joints.items[j])) continue;
         if (def->bodies_touch || def->a.index < 0 || def->b.index < 0) continue;
         if (!CRM_ARRAY_PUSH(&model->allocator, &model->excluded, pair_key(def->a.index, def->b.index))) {
             model->excluded.count = 0;

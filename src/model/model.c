@@ -184,7 +184,7 @@ carom_status carom_model_freeze(carom_model *model, carom_error *error) {
     carom_status status = collect_pairs(model, error);
     if (status == CAROM_OK) status = crm_frame_freeze(model, error);
     if (status == CAROM_OK) status = crm_system_callbacks_freeze(model, error);
-    if (status == CAROM_OK) status = crm_model_exclude_jointed(model, error);
+    if (status == CAROM_OK) status = crm_model_exclude_jointed(model, false, error);
     if (status == CAROM_OK) status = crm_mobility_freeze(model, error);
     if (status == CAROM_OK) status = crm_joint_graph_create(model, error);
     if (status != CAROM_OK) {

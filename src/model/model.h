@@ -233,8 +233,9 @@ carom_status crm_model_check_shape(const carom_model *model, const char *body, c
 // Memory that the model gives back when it is destroyed, zeroed; NULL without any.
 void *crm_model_own(carom_model *model, size_t bytes);
 
-// Fills `parted` from the joints. Without memory it is left empty.
-carom_status crm_model_exclude_jointed(carom_model *model, carom_error *error);
+// Fills `excluded` from the joints: from those that can open only when they are `closed`. Without memory it is left
+// empty.
+carom_status crm_model_exclude_jointed(carom_model *model, bool closed, carom_error *error);
 
 // The point of a body given in its body frame.
 crm_point crm_model_point(const carom_model *model, carom_body body, carom_vec3 in_body_frame);

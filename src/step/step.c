@@ -526,8 +526,21 @@ static void make_step_of(carom_state *state, const carom_input *input, double h,
 static carom_status make_switching_step(carom_state *state, const carom_input *input, double h,
                                         carom_step_report *report, carom_error *error) {
     crm_switching switching;
-    carom_status status = crm_switches_begin(state, input, &switching, error);
-    if (status != CAROM_OK) return status;
+    carom_error why;
+    carom_status status = crm_switches_begin(state, input, &switching, &why);
+    if (status == CAROM_ERR_NO_MEMORY) { // as of a step that finds none on its way
+        *report = (carom_step_report){.residual_body = {-1}, .body = {-1}, .no_memory = true};
+        crm_step_impossible(state->whole, -1, report, "has no memory to open and close joints: %.180s", why.text);
+        report->time = carom_state_time(state);
+        report->step = state->step_count;
+        report->energy = carom_state_energy(state);
+        report->momentum = carom_state_momentum(state);
+        return CAROM_OK;
+    }
+    if (status != CAROM_OK) {
+        if (error != NULL) *error = why;
+        return status;
+    }
     carom_input closed;
     make_step_of(state, crm_switches_input(state, input, &closed), h, report);
     bool made = report->outcome != CAROM_STEP_IMPOSSIBLE && !atomic_load(&state->latch.closed);

@@ -37,7 +37,7 @@ carom_status crm_closed_model_create(const carom_model *whole, const crm_joint_s
     closed->model.graph = (crm_joint_graph){0};
     crm_arena_init(&closed->arena, allocator);
     carom_status status = take_joints(whole, at, only, closed, error);
-    if (status == CAROM_OK) status = crm_model_exclude_jointed(&closed->model, error);
+    if (status == CAROM_OK) status = crm_model_exclude_jointed(&closed->model, true, error);
     if (status == CAROM_OK) status = crm_joint_graph_create(&closed->model, error);
     if (status == CAROM_OK)
         *out = closed;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "model/force/evaluate.h"
+#include "model/mechanism/whole.h"
 #include "step/glide/glide.h"
 
 enum { MOST_PROJECTIONS = 60 };
@@ -54,36 +55,8 @@ static bool is_grounded(const crm_glide *g, int m) {
     return false;
 }
 
-// A mechanism as one rigid body, at `to`.
-typedef struct whole {
-    double mass;
-    carom_vec3 centre;
-    carom_mat3 inertia; // about the centre
-    bool planar;
-} whole;
-
-static whole whole_of(const crm_glide *g, int m) {
-    whole all = {0};
-    for (int i = g->first[m]; i < g->first[m + 1]; i++) {
-        const crm_body *body = &g->model->bodies.items[g->body[i]];
-        all.mass += body->mass;
-        all.centre = crm_madd(all.centre, body->mass, g->to[g->body[i]].x);
-        all.planar |= body->kind == CAROM_BODY_PLANAR;
-    }
-    all.centre = crm_scale(1.0 / all.mass, all.centre);
-    for (int i = g->first[m]; i < g->first[m + 1]; i++) {
-        const crm_body *body = &g->model->bodies.items[g->body[i]];
-        const crm_motion *to = &g->to[g->body[i]];
-        carom_mat3 arm = crm_skew(crm_sub(to->x, all.centre));
-        all.inertia = crm_mat3_add(all.inertia, crm_mat3_scale(body->mass, crm_mat3_mul_nt(arm, arm)));
-        if (body->kind != CAROM_BODY_POINT)
-            all.inertia = crm_mat3_add(all.inertia, crm_congruence_diagonal(crm_quat_to_mat3(to->q), body->inertia));
-    }
-    return all;
-}
-
 // The spin, of all bodies as one, that has this angular momentum; false: there is none.
-static bool spin_of(const whole *all, carom_vec3 momentum, carom_vec3 *spin) {
+static bool spin_of(const crm_whole *all, carom_vec3 momentum, carom_vec3 *spin) {
     if (!all->planar) return crm_mat3_solve(all->inertia, momentum, spin);
     *spin = crm_vec3(0.0, 0.0, momentum.z / all->inertia.z.z);
     return all->inertia.z.z > 0.0;
@@ -101,7 +74,7 @@ static carom_vec3 return_momentum(crm_glide *g, const carom_state *state, int m)
         g->sum[b].angular = crm_add(g->sum[b].angular, own);
         g->outside[b].angular = crm_add(g->outside[b].angular, own);
     }
-    const whole all = whole_of(g, m);
+    const crm_whole all = crm_whole_of(g->model, &g->body[g->first[m]], g->first[m + 1] - g->first[m], g->to);
     if (is_grounded(g, m) || !spin_of(&all, crm_negate(moved), &spin)) return moved;
     for (int i = g->first[m]; i < g->first[m + 1]; i++) {
         int b = g->body[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints that open and close where a step begins (docs/math.md 7.9).
+// Joints that open and close where a step begins (docs/math.md 8.7).
 //
 //   enters    poses, momenta and reactions that the last step left, the input of this one
 //   leaves    the state on the joints that are closed now; what closed, by a plastic impact and a projection; events;

@@ -14,8 +14,10 @@
 #include "base/fail.h"
 #include "base/forest.h"
 #include "math/eigen3.h"
+#include "model/body_groups.h"
 #include "model/force/evaluate.h"
 #include "model/mechanism/assemble.h"
+#include "model/mechanism/whole.h"
 #include "step/switch/switch.h"
 
 // What a closing works on, in an arena of its own.
@@ -24,38 +26,36 @@ typedef struct closing {
     crm_switches *switches;
     crm_arena arena;
     crm_closed_model *closed; // of the joints of its mechanism only
-    bool *member;             // bodies that move in it (body_count)
+    int *body;                // that move in it
+    int count;                // of these
     crm_motion *motions;      // (body_count)
     bool grounded;            // something that cannot move holds it
-    bool planar;              // one of its bodies is
 } closing;
-
-static bool has_member(const closing *c, int body) {
-    return crm_body_moves(c->whole, body) && c->member[body];
-}
 
 // ---- its mechanism
 
-// Marks the joints that are closed with it, and the bodies that they connect.
-static void find_mechanism(closing *c, int joint, int *forest, bool *only) {
+// Joins what the joints connect that are closed with it.
+static void join_bodies(const closing *c, int *forest) {
     const carom_model *whole = c->whole;
     for (int b = 0; b < whole->bodies.count; b++) forest[b] = b;
-    for (int j = 0; j < whole->joints.count; j++) {
-        const crm_joint *of = &whole->joints.items[j];
-        bool both = crm_body_moves(whole, of->a.body) && crm_body_moves(whole, of->b.body);
-        if (both && c->switches->next[j].status == CRM_SWITCH_CLOSED) crm_forest_join(forest, of->a.body, of->b.body);
-    }
+    for (int j = 0; j < whole->joints.count; j++)
+        if (c->switches->next[j].status == CRM_SWITCH_CLOSED)
+            crm_body_groups_join(whole, forest, whole->joints.items[j].a.body, whole->joints.items[j].b.body);
+}
+
+// Lists the bodies that hang on the joint, and marks their joints.
+static void find_mechanism(closing *c, int joint, int *forest, bool *only) {
+    const carom_model *whole = c->whole;
     const crm_joint *first = &whole->joints.items[joint];
+    join_bodies(c, forest);
     int root = crm_forest_root(forest, crm_body_moves(whole, first->a.body) ? first->a.body : first->b.body);
-    for (int b = 0; b < whole->bodies.count; b++) {
-        c->member[b] = crm_body_moves(whole, b) && crm_forest_root(forest, b) == root;
-        c->planar |= c->member[b] && whole->bodies.items[b].kind == CAROM_BODY_PLANAR;
-    }
+    for (int b = 0; b < whole->bodies.count; b++)
+        if (crm_body_moves(whole, b) && crm_forest_root(forest, b) == root) c->body[c->count++] = b;
     for (int j = 0; j < whole->joints.count; j++) {
         const crm_joint *of = &whole->joints.items[j];
-        only[j] = has_member(c, of->a.body) || has_member(c, of->b.body);
-        bool held = !crm_body_moves(whole, of->a.body) || !crm_body_moves(whole, of->b.body);
-        c->grounded |= only[j] && held && c->switches->next[j].status == CRM_SWITCH_CLOSED;
+        bool a = crm_body_moves(whole, of->a.body), b = crm_body_moves(whole, of->b.body);
+        only[j] = crm_forest_root(forest, a ? of->a.body : of->b.body) == root;
+        c->grounded |= only[j] && !(a && b) && c->switches->next[j].status == CRM_SWITCH_CLOSED;
     }
 }
 
@@ -64,7 +64,7 @@ static carom_status open_closing(carom_state *state, int joint, closing *c, caro
     int bodies = whole->bodies.count;
     *c = (closing){.whole = whole, .switches = state->switches};
     crm_arena_init(&c->arena, &whole->allocator);
-    c->member = CRM_ARENA_ARRAY(&c->arena, bool, bodies);
+    c->body = CRM_ARENA_ARRAY(&c->arena, int, bodies);
     c->motions = CRM_ARENA_ARRAY(&c->arena, crm_motion, bodies);
     int *forest = CRM_ARENA_ARRAY(&c->arena, int, bodies);
     bool *only = CRM_ARENA_ARRAY(&c->arena, bool, whole->joints.count);
@@ -78,71 +78,37 @@ static carom_status open_closing(carom_state *state, int joint, closing *c, caro
 
 static double kinetic_energy(const closing *c) {
     double sum = 0.0;
-    for (int b = 0; b < c->whole->bodies.count; b++)
-        if (c->member[b]) sum += crm_motion_kinetic_energy(&c->whole->bodies.items[b], &c->motions[b]);
+    for (int i = 0; i < c->count; i++)
+        sum += crm_motion_kinetic_energy(&c->whole->bodies.items[c->body[i]], &c->motions[c->body[i]]);
     return sum;
 }
 
-// About `centre`; `size` gets what the terms add up to.
-static carom_vec3 angular_momentum(const closing *c, const crm_motion *motions, carom_vec3 centre, double *size) {
-    carom_vec3 sum = crm_vec3_zero();
-    *size = 0.0;
-    for (int b = 0; b < c->whole->bodies.count; b++) {
-        if (!c->member[b]) continue;
-        carom_vec3 moment = crm_cross(crm_sub(motions[b].x, centre), motions[b].p);
-        sum = crm_add(sum, crm_add(moment, motions[b].l));
-        *size += crm_length(moment) + crm_length(motions[b].l);
-    }
-    return sum;
-}
+typedef struct momenta {
+    carom_vec3 linear, angular;       // the latter about a centre
+    double linear_size, angular_size; // what the terms add up to
+} momenta;
 
-static carom_vec3 momentum(const closing *c, const crm_motion *motions, double *size) {
-    carom_vec3 sum = crm_vec3_zero();
-    *size = 0.0;
-    for (int b = 0; b < c->whole->bodies.count; b++)
-        if (c->member[b]) sum = crm_add(sum, motions[b].p), *size += crm_length(motions[b].p);
-    return sum;
-}
-
-static carom_vec3 centre_of(const closing *c, const crm_motion *motions) {
-    carom_vec3 sum = crm_vec3_zero();
-    double mass = 0.0;
-    for (int b = 0; b < c->whole->bodies.count; b++)
-        if (c->member[b]) {
-            sum = crm_madd(sum, c->whole->bodies.items[b].mass, motions[b].x);
-            mass += c->whole->bodies.items[b].mass;
-        }
-    return crm_scale(1.0 / mass, sum);
-}
-
-static carom_mat3 body_inertia(const crm_body *body, const crm_motion *m) {
-    if (body->kind == CAROM_BODY_PLANAR) return crm_mat3_diagonal(crm_vec3(0.0, 0.0, body->inertia.z));
-    return crm_mat3_columns(crm_motion_angular_momentum(body, m->q, crm_vec3(1.0, 0.0, 0.0)),
-                            crm_motion_angular_momentum(body, m->q, crm_vec3(0.0, 1.0, 0.0)),
-                            crm_motion_angular_momentum(body, m->q, crm_vec3(0.0, 0.0, 1.0)));
-}
-
-// Of the mechanism as one body about its centre of mass.
-static carom_mat3 inertia_of(const closing *c, carom_vec3 centre) {
-    carom_mat3 sum = crm_mat3_zero();
-    for (int b = 0; b < c->whole->bodies.count; b++) {
-        if (!c->member[b]) continue;
-        const crm_body *body = &c->whole->bodies.items[b];
-        carom_mat3 arm = crm_skew(crm_sub(c->motions[b].x, centre));
-        sum = crm_mat3_add(sum, crm_mat3_add(body_inertia(body, &c->motions[b]),
-                                             crm_mat3_scale(body->mass, crm_mat3_mul_tn(arm, arm))));
+static momenta momenta_of(const closing *c, const crm_motion *motions, carom_vec3 centre) {
+    momenta sum = {.linear_size = 0.0};
+    for (int i = 0; i < c->count; i++) {
+        const crm_motion *m = &motions[c->body[i]];
+        carom_vec3 moment = crm_cross(crm_sub(m->x, centre), m->p);
+        sum.linear = crm_add(sum.linear, m->p);
+        sum.angular = crm_add(sum.angular, crm_add(moment, m->l));
+        sum.linear_size += crm_length(m->p);
+        sum.angular_size += crm_length(moment) + crm_length(m->l);
     }
     return sum;
 }
 
 // The spin whose angular momentum this is; none about axes that nothing can rotate about.
-static carom_vec3 spin_of(carom_mat3 inertia, carom_vec3 l, bool planar) {
+static carom_vec3 spin_of(const crm_whole *all, carom_vec3 l) {
     const double nothing = 1e-12;
-    if (planar) return crm_vec3(0.0, 0.0, inertia.z.z > 0.0 ? l.z / inertia.z.z : 0.0);
-    carom_vec3 values, along, spin = crm_vec3_zero();
+    carom_vec3 values, spin = crm_vec3_zero();
     carom_mat3 axes;
-    if (!crm_eigen3(inertia, &values, &axes)) return spin;
-    along = crm_mat3_apply_t(axes, l);
+    if (all->planar) return crm_vec3(0.0, 0.0, all->inertia.z.z > 0.0 ? l.z / all->inertia.z.z : 0.0);
+    if (!crm_eigen3(all->inertia, &values, &axes)) return spin;
+    carom_vec3 along = crm_mat3_apply_t(axes, l);
     for (int k = 0; k < 3; k++) {
         double value = crm_component(values, k);
         if (value > nothing * values.z) spin = crm_with_component(spin, k, crm_component(along, k) / value);
@@ -150,31 +116,29 @@ static carom_vec3 spin_of(carom_mat3 inertia, carom_vec3 l, bool planar) {
     return crm_mat3_apply(axes, spin);
 }
 
-// Rotates the mechanism as one body so that its angular momentum is `wanted` again.
-static void give_back(closing *c, const crm_motion *before, carom_vec3 centre) {
-    double size;
-    carom_vec3 wanted = angular_momentum(c, before, centre, &size);
-    carom_vec3 lacking = crm_sub(wanted, angular_momentum(c, c->motions, centre, &size));
-    carom_vec3 now = centre_of(c, c->motions), spin = spin_of(inertia_of(c, now), lacking, c->planar);
-    for (int b = 0; b < c->whole->bodies.count; b++) {
-        if (!c->member[b]) continue;
-        const crm_body *body = &c->whole->bodies.items[b];
-        crm_motion *m = &c->motions[b];
-        carom_vec3 velocity = crm_cross(spin, crm_sub(m->x, now));
-        m->p = crm_madd(m->p, body->mass, velocity);
+// Rotates the mechanism as one body so that its angular momentum is what it was.
+static void give_back(closing *c, const crm_motion *before) {
+    const crm_whole all = crm_whole_of(c->whole, c->body, c->count, c->motions);
+    momenta was = momenta_of(c, before, all.centre), is = momenta_of(c, c->motions, all.centre);
+    carom_vec3 spin = spin_of(&all, crm_sub(was.angular, is.angular));
+    for (int i = 0; i < c->count; i++) {
+        const crm_body *body = &c->whole->bodies.items[c->body[i]];
+        crm_motion *m = &c->motions[c->body[i]];
+        m->p = crm_madd(m->p, body->mass, crm_cross(spin, crm_sub(m->x, all.centre)));
         m->l = crm_add(m->l, crm_motion_angular_momentum(body, m->q, spin));
     }
 }
 
+static double share_of(carom_vec3 was, carom_vec3 is, double size) {
+    return size > 0.0 ? crm_distance(was, is) / size : 0.0;
+}
+
 // How much P and L have changed, relative to their terms.
 static double imbalance(const closing *c, const crm_motion *before) {
-    double size[4];
-    carom_vec3 centre = centre_of(c, before);
-    double linear = crm_distance(momentum(c, before, &size[0]), momentum(c, c->motions, &size[1]));
-    double angular =
-        crm_distance(angular_momentum(c, before, centre, &size[2]), angular_momentum(c, c->motions, centre, &size[3]));
-    double linear_size = fmax(size[0], size[1]), angular_size = fmax(size[2], size[3]);
-    return fmax(linear_size > 0.0 ? linear / linear_size : 0.0, angular_size > 0.0 ? angular / angular_size : 0.0);
+    carom_vec3 centre = crm_whole_of(c->whole, c->body, c->count, before).centre;
+    momenta was = momenta_of(c, before, centre), is = momenta_of(c, c->motions, centre);
+    return fmax(share_of(was.linear, is.linear, fmax(was.linear_size, is.linear_size)),
+                share_of(was.angular, is.angular, fmax(was.angular_size, is.angular_size)));
 }
 
 // ---- the closing
@@ -189,14 +153,14 @@ static carom_status close_mechanism(closing *c, carom_joint_event *event, double
     int iterations;
     status = crm_assemble_velocities(&projection, c->motions, error);
     event->impact_energy = kinetic_energy(c) - kinetic;
-    for (int b = 0; b < c->whole->bodies.count; b++)
-        if (c->member[b]) event->impulse = fmax(event->impulse, crm_distance(c->motions[b].p, before[b].p));
+    for (int i = 0; i < c->count; i++)
+        event->impulse = fmax(event->impulse, crm_distance(c->motions[c->body[i]].p, before[c->body[i]].p));
     if (status == CAROM_OK) status = crm_assemble_poses(&projection, c->motions, &iterations, error);
     // To the last digit: methods that put links where coordinates say would move them by the rest.
     if (status == CAROM_OK) crm_joint_projection_move(&projection, c->motions);
     if (status == CAROM_OK) status = crm_assemble_velocities(&projection, c->motions, error);
     if (status != CAROM_OK || c->grounded) return status;
-    give_back(c, before, centre_of(c, before));
+    give_back(c, before);
     *balance = fmax(*balance, imbalance(c, before));
     return CAROM_OK;
 }
@@ -209,8 +173,8 @@ static double potential_energy(const carom_state *state, const crm_motion *motio
 static void take_over(carom_state *state, closing *c, double kinetic, carom_joint_event *event) {
     crm_motion *base = c->switches->next_base;
     double energy = kinetic + event->impact_energy + potential_energy(state, base);
-    for (int b = 0; b < c->whole->bodies.count; b++) {
-        if (!c->member[b]) continue;
+    for (int i = 0; i < c->count; i++) {
+        int b = c->body[i];
         event->moved = fmax(event->moved, crm_distance(base[b].x, c->motions[b].x));
         event->rotated = fmax(event->rotated, crm_quat_angle(base[b].q, c->motions[b].q));
         base[b] = c->motions[b];

@@ -18,7 +18,10 @@ carom_status crm_variational_group_create(carom_state *whole, const crm_model_pa
     out->jointed = joints > 0;
     out->coupled = crm_model_part_is_coupled(part);
     carom_state *state = &out->state;
-    *state = (carom_state){.model = &part->model, .method = whole->method, .latch.asked = crm_state_interrupt(whole)};
+    *state = (carom_state){.model = &part->model,
+                           .whole = &part->model,
+                           .method = whole->method,
+                           .latch.asked = crm_state_interrupt(whole)};
     state->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     state->next = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     state->impulse = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
