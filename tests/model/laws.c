@@ -75,10 +75,10 @@ TEST(tables_are_interpolated_and_integrated_exactly) {
     const double distance[] = {1.0, 2.0, 4.0}, force[] = {4.0, -2.0, 0.0};
     carom_pair_def table = pair_of(CAROM_PAIR_LAW_TABLE);
     table.count = 3, table.distance = distance, table.force = force;
-    check_law(&table, 1.5, 1.0, -2.0 - 0.25);         // trapezia, from the last point inwards
+    check_law(&table, 1.5, 1.0, -2.0 - 0.25); // trapezia, from the last point inwards
     check_law(&table, 3.0, -1.0, -0.5);
-    check_law(&table, 0.5, 4.0, -2.0 + 1.0 + 2.0);    // nearer than the first point
-    check_law(&table, 9.0, 0.0, 0.0);                 // farther than the last one
+    check_law(&table, 0.5, 4.0, -2.0 + 1.0 + 2.0); // nearer than the first point
+    check_law(&table, 9.0, 0.0, 0.0);              // farther than the last one
     table.smooth = true;
     double energy, at_knot = force_at(&table, 2.0, &energy);
     CHECK_NEAR(at_knot, -2.0, 1e-13);
@@ -222,7 +222,7 @@ static double pushed_at(carom_vec3 position) {
 
 TEST(light_pushes_but_in_the_shadow) {
     CHECK_NEAR(pushed_at(crm_vec3(40.0, 0.0, 0.0)), 4.0 * 0.5 * 1.3, 1e-15); // before the sphere
-    CHECK_NEAR(pushed_at(crm_vec3(-40.0, 2.2, 2.1)), 2.6, 1e-15);           // beside the cylinder
+    CHECK_NEAR(pushed_at(crm_vec3(-40.0, 2.2, 2.1)), 2.6, 1e-15);            // beside the cylinder
     CHECK(pushed_at(crm_vec3(-40.0, 2.1, 2.1)) == 0.0);
     CHECK(pushed_at(crm_vec3(9.0, 0.0, 0.0)) == 0.0);
 }
@@ -326,15 +326,15 @@ TEST(functions_of_several_bodies_can_refuse) {
 
 typedef carom_status add_function(carom_model *model, carom_error *error);
 
-#define ADD(name, kind, ...)                                                               \
-    static carom_status name(carom_model *model, carom_error *error) {                     \
-        carom_##kind##_def def = carom_##kind##_def_default();                             \
-        const double some[] = {1.0, 3.0}, down[] = {3.0, 1.0}, below[] = {-1.0, 2.0};      \
-        const carom_vec3 force[] = {{1, 0, 0}, {NAN, 0, 0}};                               \
-        const carom_body twice[] = {{1}, {1}};                                             \
-        (void)some, (void)down, (void)below, (void)force, (void)twice;                     \
-        __VA_ARGS__;                                                                       \
-        return carom_model_add_##kind(model, &def, error);                                 \
+#define ADD(name, kind, ...)                                                          \
+    static carom_status name(carom_model *model, carom_error *error) {                \
+        carom_##kind##_def def = carom_##kind##_def_default();                        \
+        const double some[] = {1.0, 3.0}, down[] = {3.0, 1.0}, below[] = {-1.0, 2.0}; \
+        const carom_vec3 force[] = {{1, 0, 0}, {NAN, 0, 0}};                          \
+        const carom_body twice[] = {{1}, {1}};                                        \
+        (void)some, (void)down, (void)below, (void)force, (void)twice;                \
+        __VA_ARGS__;                                                                  \
+        return carom_model_add_##kind(model, &def, error);                            \
     }
 ADD(pair_itself, pair, def.a.index = def.b.index = 0)
 ADD(pair_nobody, pair, def.a.index = 0, def.b.index = 7)
@@ -344,7 +344,8 @@ ADD(pair_spring, pair, def.a.index = 0, def.stiffness = -1.0)
 ADD(pair_charge, pair, def.a.index = 0, def.law = CAROM_PAIR_LAW_CHARGE, def.charge_b = NAN)
 ADD(pair_exponent, pair, def.a.index = 0, def.law = CAROM_PAIR_LAW_POWER, def.repulsion_exponent = -1.0)
 ADD(pair_short, pair, def.a.index = 0, def.law = CAROM_PAIR_LAW_TABLE, def.count = 1)
-ADD(pair_down, pair, def.a.index = 0, def.law = CAROM_PAIR_LAW_TABLE, def.count = 2, def.distance = down, def.force = some)
+ADD(pair_down, pair, def.a.index = 0, def.law = CAROM_PAIR_LAW_TABLE, def.count = 2, def.distance = down,
+    def.force = some)
 ADD(pair_below, pair, def.a.index = 0, def.law = CAROM_PAIR_LAW_TABLE, def.count = 2, def.distance = below,
     def.force = some)
 ADD(central_world, central, def.mu = 1.0)
@@ -384,8 +385,7 @@ static const struct {
     {central_mu, "central: mu is -1, must be finite and not negative"},
     {central_radius, "central: j2 is 0.1 without a radius that it refers to; give one"},
     {central_axis, "central: axis is (0, 0, 0), must be finite and not zero"},
-    {central_extended,
-     "central: body 0 is not free, and its moments of inertia are not known; leave out extended"},
+    {central_extended, "central: body 0 is not free, and its moments of inertia are not known; leave out extended"},
     {air_scale, "atmosphere: scale_height is 0, must be finite and positive"},
     {air_density, "atmosphere: density is -1, must be finite and not negative"},
     {light_mirror, "sunlight: reflectivity is 1.5, must be from 0 to 1"},

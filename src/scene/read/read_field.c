@@ -53,8 +53,9 @@ static bool read_count(const crm_json_node *node, int count[3]) {
 static bool read_values(const crm_json_node *node, carom_grid_def *def) {
     crm_json_node force = crm_scene_member(node, "force"), energy = crm_scene_member(node, "energy");
     if ((force.value == NULL) == (energy.value == NULL))
-        return crm_scene_error(node, "needs either \"file\", \"force\": 3 numbers for each node, or \"energy\": one "
-                                     "for each%s",
+        return crm_scene_error(node,
+                               "needs either \"file\", \"force\": 3 numbers for each node, or \"energy\": one "
+                               "for each%s",
                                force.value == NULL ? "" : "; leave out one of them");
     if (!crm_scene_require(node, "count", "3 numbers of nodes, such as [10, 10, 1]") || !read_count(node, def->count))
         return false;
@@ -145,7 +146,8 @@ static bool find_grid(const crm_json_node *node, const double *row, int columns,
         int x = i % count[0], y = i / count[0] % count[1], z = i / (count[0] * count[1]);
         carom_vec3 wanted = crm_add(first, crm_vec3_mul(def->spacing, crm_vec3(x, y, z)));
         carom_vec3 off = crm_vec3_abs(crm_sub(place_of(row + (ptrdiff_t)i * columns), wanted));
-        bool good = off.x <= share * def->spacing.x && off.y <= share * def->spacing.y && off.z <= share * def->spacing.z;
+        bool good =
+            off.x <= share * def->spacing.x && off.y <= share * def->spacing.y && off.z <= share * def->spacing.z;
         if (!good || (ptrdiff_t)count[0] * count[1] * count[2] != rows)
             return crm_scene_error(node,
                                    "row %d of the file is not where the next node of an even grid would be; list all "

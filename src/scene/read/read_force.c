@@ -8,10 +8,10 @@
 #include "scene/read/read_scene.h"
 
 const char *const crm_scene_force_words[CRM_SCENE_FORCE_COUNT] = {
-    [CRM_SCENE_DRAG] = "drag",     [CRM_SCENE_SPRING] = "spring", [CRM_SCENE_CHARGE] = "charge",
-    [CRM_SCENE_MAGNET] = "magnet", [CRM_SCENE_WRENCH] = "wrench",
-    [CRM_SCENE_PAIR] = "pair",     [CRM_SCENE_CENTRAL] = "central", [CRM_SCENE_ATMOSPHERE] = "atmosphere",
-    [CRM_SCENE_SUNLIGHT] = "sunlight", [CRM_SCENE_FIELD] = "field",
+    [CRM_SCENE_DRAG] = "drag",       [CRM_SCENE_SPRING] = "spring",         [CRM_SCENE_CHARGE] = "charge",
+    [CRM_SCENE_MAGNET] = "magnet",   [CRM_SCENE_WRENCH] = "wrench",         [CRM_SCENE_PAIR] = "pair",
+    [CRM_SCENE_CENTRAL] = "central", [CRM_SCENE_ATMOSPHERE] = "atmosphere", [CRM_SCENE_SUNLIGHT] = "sunlight",
+    [CRM_SCENE_FIELD] = "field",
 };
 
 const char *const crm_scene_law_words[CAROM_PAIR_LAW_COUNT] = {
@@ -154,16 +154,14 @@ static bool check_keys(const crm_json_node *node, const crm_scene_force *force) 
     if (force->kind == CRM_SCENE_PAIR) keys[count++] = "law";
     if (force->kind == CRM_SCENE_PAIR && force->def.pair.law == CAROM_PAIR_LAW_TABLE)
         keys[count++] = "distance", keys[count++] = "force";
-    for (int i = 0; force->kind == CRM_SCENE_FIELD && i < CRM_SCENE_COUNT(grid_keys); i++)
-        keys[count++] = grid_keys[i];
+    for (int i = 0; force->kind == CRM_SCENE_FIELD && i < CRM_SCENE_COUNT(grid_keys); i++) keys[count++] = grid_keys[i];
     char what[64];
     if (force->kind == CRM_SCENE_PAIR)
         snprintf(what, sizeof what, "a pair with the law %s", crm_scene_law_words[force->def.pair.law]);
     else
         snprintf(what, sizeof what, "%s %s", strchr("a", crm_scene_force_words[force->kind][0]) != NULL ? "an" : "a",
                  crm_scene_force_words[force->kind]);
-    return crm_scene_is_object(node, what, keys,
-                               crm_scene_list_members(crm_scene_force_members(force), keys, count));
+    return crm_scene_is_object(node, what, keys, crm_scene_list_members(crm_scene_force_members(force), keys, count));
 }
 
 // Directions must not be zero.

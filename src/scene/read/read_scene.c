@@ -22,8 +22,8 @@ const char *const crm_scene_rule_words[CAROM_COMBINE_COUNT] = {
 const char *const crm_scene_start_words[CAROM_START_COUNT] = {
     [CAROM_START_PROJECT] = "project", [CAROM_START_KEEP] = "keep", [CAROM_START_REFUSE] = "refuse"};
 
-const char *const crm_scene_frame_words[CAROM_FRAME_COUNT] = {[CAROM_FRAME_INERTIAL] = "inertial",
-                                                              [CAROM_FRAME_HILL] = "hill"};
+const char *const crm_scene_frame_words[CAROM_FRAME_COUNT] = {
+    [CAROM_FRAME_INERTIAL] = "inertial", [CAROM_FRAME_HILL] = "hill"};
 
 void *crm_scene_take(const crm_json_node *node, int count, size_t size) {
     void *memory = crm_arena_take_zeroed(&node->context->arena, count, size);
@@ -161,11 +161,26 @@ void crm_scene_read_frame(const crm_json_node *root, crm_scene_data *data) {
 }
 
 void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
-    static const char *const keys[] = {
-        "carom",           "name",          "description",      "method",          "until",     "frame_rate",
-        "record_contacts", "gravity",       "coulomb_constant", "reference_frame", "mobility",  "friction_rule",
-        "restitution_rule", "start_overlaps", "materials",        "material_pairs",  "shapes",    "bodies",
-        "forces",          "joints"};
+    static const char *const keys[] = {"carom",
+                                       "name",
+                                       "description",
+                                       "method",
+                                       "until",
+                                       "frame_rate",
+                                       "record_contacts",
+                                       "gravity",
+                                       "coulomb_constant",
+                                       "reference_frame",
+                                       "mobility",
+                                       "friction_rule",
+                                       "restitution_rule",
+                                       "start_overlaps",
+                                       "materials",
+                                       "material_pairs",
+                                       "shapes",
+                                       "bodies",
+                                       "forces",
+                                       "joints"};
     *data = (crm_scene_data){.name = "",
                              .description = "",
                              .until = default_until,

@@ -84,8 +84,8 @@ static revolutions go_round(carom_method method, int steps_a_revolution, int cou
             while (high - low > 1e-15) {
                 double s = 0.5 * (low + high);
                 double y = (1.0 + 2.0 * s) * (1.0 - s) * (1.0 - s) * before.position.y +
-                           s * (1.0 - s) * (1.0 - s) * h * before.velocity.y + s * s * (3.0 - 2.0 * s) * now.position.y +
-                           s * s * (s - 1.0) * h * now.velocity.y;
+                           s * (1.0 - s) * (1.0 - s) * h * before.velocity.y +
+                           s * s * (3.0 - 2.0 * s) * now.position.y + s * s * (s - 1.0) * h * now.velocity.y;
                 if (y < 0.0)
                     low = s;
                 else
@@ -104,10 +104,11 @@ static revolutions go_round(carom_method method, int steps_a_revolution, int cou
 static void check_kepler(carom_method method) {
     revolutions coarse = go_round(method, 100, REVOLUTIONS), fine = go_round(method, 200, REVOLUTIONS);
     double order = log2(fabs(coarse.period) / fabs(fine.period));
-    printf("%s: period off by %.3e, %.3e (order %.3f); energy off by %.3e, %.3e in the first revolution and %.3e, %.3e in "
-           "the last\n",
-           carom_method_name(method), coarse.period, fine.period, order, coarse.first_off, fine.first_off,
-           coarse.last_off, fine.last_off);
+    printf(
+        "%s: period off by %.3e, %.3e (order %.3f); energy off by %.3e, %.3e in the first revolution and %.3e, %.3e in "
+        "the last\n",
+        carom_method_name(method), coarse.period, fine.period, order, coarse.first_off, fine.first_off, coarse.last_off,
+        fine.last_off);
     CHECK_NEAR(order, 2.0, 0.1);
     CHECK_NEAR(log2(coarse.first_off / fine.first_off), 2.0, 0.1);
     // No drift: the last revolution is as good as the first.
@@ -267,7 +268,8 @@ TEST(an_extended_body_feels_the_gradient_of_gravity) {
     carom_vec3 ir = crm_quat_rotate(q, crm_vec3_mul(crm_vec3(300.0, 420.0, 610.0), crm_quat_rotate_inverse(q, r)));
     carom_vec3 torque = crm_scale(3.0 * mu / pow(crm_length(r), 5.0), crm_cross(r, ir));
     carom_vec3 spin = world_body(state, 0).spin;
-    carom_vec3 gained = crm_quat_rotate(q, crm_vec3_mul(crm_vec3(300.0, 420.0, 610.0), crm_quat_rotate_inverse(q, spin)));
+    carom_vec3 gained =
+        crm_quat_rotate(q, crm_vec3_mul(crm_vec3(300.0, 420.0, 610.0), crm_quat_rotate_inverse(q, spin)));
     printf("gradient: %.6e N m, off by %.1e\n", crm_length(torque), crm_distance(gained, torque) / crm_length(torque));
     CHECK(crm_distance(gained, torque) < 1e-6 * crm_length(torque));
     world_destroy(state);
@@ -307,7 +309,6 @@ TEST(bodies_tumble_in_hills_frame_as_they_do_in_the_inertial_one) {
 }
 
 TEST_MAIN(CASE(period_and_energy_keep_order_two_over_a_hundred_revolutions), CASE(the_node_turns_at_the_rate_of_j2),
-          CASE(drag_lets_a_circle_decay_by_its_closed_form),
-          CASE(hills_frame_moves_by_the_solution_of_hills_equations), CASE(two_satellites_keep_to_hills_equations),
-          CASE(an_extended_body_feels_the_gradient_of_gravity),
+          CASE(drag_lets_a_circle_decay_by_its_closed_form), CASE(hills_frame_moves_by_the_solution_of_hills_equations),
+          CASE(two_satellites_keep_to_hills_equations), CASE(an_extended_body_feels_the_gradient_of_gravity),
           CASE(bodies_tumble_in_hills_frame_as_they_do_in_the_inertial_one))
