@@ -19,6 +19,7 @@ static void stop(const char *why) {
 
 typedef struct choice {
     const char *title;
+    bool springs; // its contacts are springs that keep energy, as well as the step resolves them
     const char *overrides[2];
     int count;
 } choice;
@@ -26,23 +27,23 @@ typedef struct choice {
 // Those with friction first.
 enum { WITH_FRICTION = 5 };
 static const choice of_contact[] = {
-    {"lcp", {"method.name=lcp"}, 1},
-    {"dcr", {"method.name=dcr"}, 1},
-    {"impulse, events", {"method.name=impulse", "method.impulse.variant=events"}, 2},
-    {"impulse, fixed", {"method.name=impulse", "method.impulse.variant=fixed"}, 2},
-    {"penalty", {"method.name=penalty"}, 1},
-    {"exact", {"method.name=exact"}, 1},
+    {"lcp", false, {"method.name=lcp"}, 1},
+    {"dcr", false, {"method.name=dcr"}, 1},
+    {"impulse, events", false, {"method.name=impulse", "method.impulse.variant=events"}, 2},
+    {"impulse, fixed", false, {"method.name=impulse", "method.impulse.variant=fixed"}, 2},
+    {"penalty", false, {"method.name=penalty"}, 1},
+    {"exact", false, {"method.name=exact"}, 1},
     // Their contacts are springs that these steps resolve; the usual one is refused.
-    {"potential, 0.2 ms", {"method.name=potential", "method.step=2e-4"}, 2},
-    {"newmark, 0.2 ms", {"method.name=newmark", "method.step=2e-4"}, 2},
+    {"potential, 0.2 ms", true, {"method.name=potential", "method.step=2e-4"}, 2},
+    {"newmark, 0.2 ms", true, {"method.name=newmark", "method.step=2e-4"}, 2},
 };
 static const choice of_joints[] = {
-    {"lcp", {"method.name=lcp"}, 1},
-    {"dcr", {"method.name=dcr"}, 1},
-    {"impulse, fixed", {"method.name=impulse", "method.impulse.variant=fixed"}, 2},
-    {"multiplier", {"method.name=multiplier"}, 1},
-    {"reduced", {"method.name=reduced"}, 1},
-    {"variational", {"method.name=variational"}, 1},
+    {"lcp", false, {"method.name=lcp"}, 1},
+    {"dcr", false, {"method.name=dcr"}, 1},
+    {"impulse, fixed", false, {"method.name=impulse", "method.impulse.variant=fixed"}, 2},
+    {"multiplier", false, {"method.name=multiplier"}, 1},
+    {"reduced", false, {"method.name=reduced"}, 1},
+    {"variational", false, {"method.name=variational"}, 1},
 };
 
 typedef struct outcome {
@@ -91,9 +92,10 @@ static outcome run(const analytic_experiment *e, const choice *c, double until) 
     static char text[ANALYTIC_SCENE_SIZE];
     outcome out = {.taken = false};
     e->scene(text, until);
-    const char *overrides[3] = {c->overrides[0], c->overrides[1], NULL};
+    const char *overrides[4] = {c->overrides[0], c->overrides[1], NULL, NULL};
     int count = c->count;
     if (e->setting != NULL) overrides[count++] = e->setting;
+    if (e->springs != NULL && c->springs) overrides[count++] = e->springs;
     carom_scene_source source = carom_scene_source_default();
     source.file = e->name;
     source.text = text;

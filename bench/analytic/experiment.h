@@ -33,6 +33,7 @@ typedef struct analytic_experiment {
     analytic_kind kind;
     const char *setting; // an override that makes the experiment, with the only method that has it; or NULL
     const char *only;
+    const char *springs;       // an override for methods whose contacts are springs that keep energy; or NULL
     double until, short_until; // s
     double allowed;            // of the error
     bool relative;             // to the exact value

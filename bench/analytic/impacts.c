@@ -63,10 +63,17 @@ static void bouncing_ball(char *text, double until) {
                    ball_radius, ball_radius + drop, analytic_floor);
 }
 
-// Of the energy of the drop; what a contact's spring stores counts.
+// The energy of the flight that the ball is in, or was in last: where springs make contacts a part of it is in them for
+// as long as a bounce lasts.
+static void keep_flight_energy(analytic_run *run) {
+    keep_first_energy(run);
+    if (analytic_body(run, 0).position.z > ball_radius + 0.5 * drop) run->number[1] = analytic_energy(run);
+}
+
+// How much higher the last bounce is than the drop, of the drop.
 static double bounce_change(const analytic_run *run) {
     const double mass = 1000.0 * 4.0 / 3.0 * 3.14159265358979323846 * ball_radius * ball_radius * ball_radius;
-    return (analytic_energy(run) - run->number[0]) / (mass * g * drop);
+    return (run->number[1] - run->number[0]) / (mass * g * drop);
 }
 
 // ---- 27 balls in a cube
@@ -99,12 +106,16 @@ static void gas(char *text, double until) {
 
 const analytic_experiment analytic_impacts[] = {
     {"Newton's cradle", "of equal elastic balls the last leaves with the speed of the first, the others rest",
-     "speed of the last less those of the others, m/s", ANALYTIC_SMOOTH, NULL, NULL, 1.5, 1.5, 1e-3, true, cradle, one,
-     NULL, speed_passed_on},
-    {"elastic ball, 10,000 bounces", "every bounce is as high as the first: period 2 sqrt(2 h / g)",
-     "change of energy, of the whole", ANALYTIC_SMOOTH, NULL, NULL, 2020.0, 20.2, 1e-3, false, bouncing_ball, nothing,
-     keep_first_energy, bounce_change},
+     "speed of the last less those of the others, m/s", ANALYTIC_SMOOTH, NULL, NULL, NULL, 1.5, 1.5, 1e-3, true, cradle,
+     one, NULL, speed_passed_on},
+    {"elastic ball, 10,000 bounces",
+     "every bounce is as high as the first: period 2 sqrt(2 h / g). Of `potential` and `newmark` a contact of 100 "
+     "kN/m, "
+     "which lasts for 100 steps; at the stiffness that they propose, for ten, a bounce is higher or lower by some per "
+     "cent ([energy](method-potential.md#what-is-promised))",
+     "change of the bounces' height, of the whole", ANALYTIC_SMOOTH, NULL, NULL, "method.potential.stiffness=1e5",
+     2020.0, 20.2, 1e-3, false, bouncing_ball, nothing, keep_flight_energy, bounce_change},
     {"elastic gas, 27 balls in a cube", "energy is kept", "change of energy in 50 s, of the whole", ANALYTIC_SMOOTH,
-     NULL, NULL, 50.0, 5.0, 1e-3, false, gas, nothing, keep_first_energy, energy_change},
+     NULL, NULL, NULL, 50.0, 5.0, 1e-3, false, gas, nothing, keep_first_energy, energy_change},
 };
 const int analytic_impact_count = sizeof analytic_impacts / sizeof analytic_impacts[0];

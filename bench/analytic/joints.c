@@ -98,10 +98,10 @@ static double mean_period(const analytic_run *run) {
 
 const analytic_experiment analytic_joints[] = {
     {"heavy top, steady precession", "I1 cos a W^2 - I3 w W + m g l = 0", "W over 10 s, rad/s", ANALYTIC_JOINT, NULL,
-     NULL, 10.0, 1.0, ANALYTIC_SAME, true, heavy_top, precession, follow_azimuth, rate_of_azimuth},
+     NULL, NULL, 10.0, 1.0, ANALYTIC_SAME, true, heavy_top, precession, follow_azimuth, rate_of_azimuth},
     {"heavy top, its lean", "it neither rises nor falls", "change of its lean in 10 s, rad", ANALYTIC_JOINT, NULL, NULL,
-     10.0, 1.0, 0.02, false, heavy_top, nothing, NULL, nutation},
+     NULL, 10.0, 1.0, 0.02, false, heavy_top, nothing, NULL, nutation},
     {"pendulum, 90 degrees", "T = 4 sqrt(I / (m g l)) K(sin 45)", "mean period over 20 s, s", ANALYTIC_JOINT, NULL,
-     NULL, 20.0, 8.0, ANALYTIC_SAME, true, pendulum, elliptic_period, follow_passages, mean_period},
+     NULL, NULL, 20.0, 8.0, ANALYTIC_SAME, true, pendulum, elliptic_period, follow_passages, mean_period},
 };
 const int analytic_joint_count = sizeof analytic_joints / sizeof analytic_joints[0];

@@ -18,22 +18,31 @@ double clock_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void progress_begin(progress *p, bool shown, int64_t first, int64_t total, double step) {
+void progress_begin(progress *p, bool shown, int64_t first, int64_t total, const carom_method_def *method,
+                    int64_t divisor) {
     double now = clock_seconds();
     *p = (progress){.shown = shown,
                     .terminal = isatty(STDERR_FILENO) == 1,
                     .first = first,
                     .total = total,
                     .next = shown ? first + 1 : INT64_MAX,
-                    .step = step,
+                    .method = method,
+                    .divisor = divisor,
                     .started = now,
                     .said = now,
                     .said_at = first};
 }
 
+static double time_at(const progress *p, int64_t step) {
+    double whole = carom_method_step_time(p->method, step / p->divisor);
+    double next = carom_method_step_time(p->method, step / p->divisor + 1);
+    return whole + (next - whole) * (double)(step % p->divisor) / (double)p->divisor;
+}
+
 static void say(const progress *p, int64_t now, double elapsed) {
     double made = (double)(now - p->first), rate = elapsed > 0.0 ? made / elapsed : 0.0;
     double share = p->total > 0 ? (double)now / (double)p->total : 1.0;
+    double time = time_at(p, now), speed = elapsed > 0.0 ? (time - time_at(p, p->first)) / elapsed : 0.0;
     char left[SHOWN_TIME] = "?";
     if (rate > 0.0) show_time((double)(p->total - now) / rate, left);
     if (p->terminal) {
@@ -44,11 +53,11 @@ static void say(const progress *p, int64_t now, double elapsed) {
         memset(bar + full, '.', (size_t)(WIDTH - full));
         bar[WIDTH] = '\0';
         // Back to the start of the line; what stood further right is cleared.
-        fprintf(stderr, "\r[%s] %3.0f %%  t = %.4g s  %.3g steps/s  %.3g s/s  %s left\033[K", bar, 100.0 * share,
-                (double)now * p->step, rate, rate * p->step, left);
+        fprintf(stderr, "\r[%s] %3.0f %%  t = %.4g s  %.3g steps/s  %.3g s/s  %s left\033[K", bar, 100.0 * share, time,
+                rate, speed, left);
     } else {
         fprintf(stderr, "%3.0f %%  step %" PRId64 "  t = %.6g s  %.3g steps/s  %.3g simulated s per s  %s left\n",
-                100.0 * share, now, (double)now * p->step, rate, rate * p->step, left);
+                100.0 * share, now, time, rate, speed, left);
     }
     fflush(stderr);
 }

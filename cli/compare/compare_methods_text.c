@@ -234,8 +234,8 @@ static void print_verdicts(FILE *to, const methods_comparison *c) {
 void print_methods_text(FILE *to, const methods_comparison *c) {
     const study *s = &c->study;
     print_clean(to, s->file);
-    fprintf(to, " to t = %.6g s, %d bod%s, compared at %lld common times\n", (double)s->end_step * s->step,
-            s->body_count, s->body_count == 1 ? "y" : "ies", (long long)s->sample_count);
+    fprintf(to, " to t = %.6g s, %d bod%s, compared at %lld common times\n", study_end(s), s->body_count,
+            s->body_count == 1 ? "y" : "ies", (long long)s->sample_count);
     print_certificates(to, c);
     print_verdicts(to, c);
     for (int i = 0; i < c->methods.count; i++) {

@@ -48,6 +48,37 @@ static void write_gap(jsonl_writer *json, const distance_report *report) {
     jsonl_close(json);
 }
 
+static void write_weights(jsonl_writer *json, const char *key, int count, const int *vertices, const double *weights) {
+    jsonl_open(json, key);
+    jsonl_open_list(json, "vertices");
+    for (int i = 0; i < count; i++) jsonl_int(json, NULL, vertices[i]);
+    jsonl_close_list(json);
+    jsonl_open_list(json, "weights");
+    for (int i = 0; i < count; i++) jsonl_number(json, NULL, weights[i]);
+    jsonl_close_list(json);
+    jsonl_close(json);
+}
+
+// All optimal answers are mixtures of these.
+static void write_optima(jsonl_writer *json, const carom_ray_optima *optima) {
+    jsonl_open(json, "optima");
+    jsonl_open_list(json, "alphas");
+    for (int i = 0; i < optima->alpha_count; i++) jsonl_vector(json, NULL, optima->alphas[i]);
+    jsonl_close_list(json);
+    jsonl_bool(json, "alphas_all", optima->alphas_all);
+    jsonl_open_list(json, "weightings");
+    for (int i = 0; i < optima->weighting_count; i++) {
+        const carom_weighting *w = &optima->weightings[i];
+        jsonl_open(json, NULL);
+        write_weights(json, "a", w->count_a, w->vertices_a, w->weights_a);
+        write_weights(json, "b", w->count_b, w->vertices_b, w->weights_b);
+        jsonl_close(json);
+    }
+    jsonl_close_list(json);
+    jsonl_bool(json, "weightings_all", optima->weightings_all);
+    jsonl_close(json);
+}
+
 static void write_ray(jsonl_writer *json, const distance_report *report) {
     static const char *const outcomes[] = {
         [CAROM_RAY_MEETS] = "meets", [CAROM_RAY_MISSES] = "misses", [CAROM_RAY_NO_DIRECTION] = "no_direction"};
@@ -70,6 +101,7 @@ static void write_ray(jsonl_writer *json, const distance_report *report) {
         jsonl_bool(json, "beta_moves", ray->beta_moves);
         jsonl_bool(json, "alpha_unique", ray->alpha_unique);
         jsonl_bool(json, "weights_unique", ray->weights_unique);
+        write_optima(json, &report->optima);
         jsonl_number(json, "accuracy", ray->accuracy);
         write_gradient(json, "value_gradient", &report->value_gradient);
         write_gradient(json, "rho_gradient", &report->rho_gradient);

@@ -45,6 +45,7 @@ int find_distances(const pair_input *pair, distance_report *report) {
     // Not every pair has one: nothing is seen from the centre of a container.
     if (report->ray_status == CAROM_ERR_UNSUPPORTED) return EXIT_GOOD;
     if (report->ray_status != CAROM_OK) return refuse_error(&report->ray_error);
+    carom_ray_find_optima(&report->a, &report->b, &report->ray, &report->optima);
     carom_ray_gradient(&report->a, &report->b, &report->ray, &report->value_gradient, &report->rho_gradient);
     return report->ray.outcome == CAROM_RAY_MISSES ? EXIT_GOOD : find_features(report, &error);
 }

@@ -13,6 +13,7 @@ typedef struct distance_report {
     carom_status ray_status; // not CAROM_OK: why there is no ray is in ray_error
     carom_error ray_error;
     carom_ray_witness ray;
+    carom_ray_optima optima;
     carom_pose_gradient value_gradient, rho_gradient;
     bool has_features; // of two boxes or polytopes; with them the features that the ray has found:
     int feature_count;

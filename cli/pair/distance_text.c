@@ -148,6 +148,17 @@ static void print_gap(const distance_report *report) {
     if (!gap->global) puts("  it is not proved that no shorter translation separates");
 }
 
+// How many answers the others are mixtures of; the machine form has them.
+static void print_optima(const distance_report *report) {
+    const carom_ray_optima *optima = &report->optima;
+    if (!report->ray.alpha_unique)
+        printf("  all optimal normals are mixtures of %d%s\n", optima->alpha_count,
+               optima->alphas_all ? "" : " and more that are not listed");
+    if (!report->ray.weights_unique)
+        printf("  all optimal weights are mixtures of %d%s\n", optima->weighting_count,
+               optima->weightings_all ? "" : " and more that are not listed");
+}
+
 static void print_ray(const distance_report *report) {
     const carom_ray_witness *ray = &report->ray;
     if (ray->outcome == CAROM_RAY_MISSES) {
@@ -166,6 +177,7 @@ static void print_ray(const distance_report *report) {
         puts("  along this direction the sign of the value does not tell whether they overlap; that of the gap does");
     if (!ray->alpha_unique) puts("  several normals are equally good; the one of least length is shown");
     if (!ray->weights_unique) puts("  several points are equally good; those with the most even weights are shown");
+    print_optima(report);
     if (!ray->alpha_unique || !ray->weights_unique) puts("  its gradients are one choice of several, too");
 }
 

@@ -49,7 +49,7 @@ static int make_half_run(confirmation *c, bool show_progress) {
     int code = begin_trial(&c->half, c->job->scene, 0.5 * step, 2);
     if (code != EXIT_GOOD) return code;
     progress progress;
-    progress_begin(&progress, show_progress, 0, end, step);
+    progress_begin(&progress, show_progress, 0, end, carom_state_method(c->job->state), 1);
     read_bodies(c->half.state, c->count, c->before);
     int64_t stride = end / MOST_CHORDS + 1;
     for (int64_t made = 0; made < end && !c->half.stopped && !was_interrupted();) {

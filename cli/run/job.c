@@ -39,7 +39,7 @@ static int read_with_end(job *job, double until, carom_scene_messages **warnings
 }
 
 static int find_end_step(job *job, double until) {
-    return count_steps(job->def->scene_file, until, carom_scene_method(job->scene)->step, &job->end_step);
+    return count_steps(job->def->scene_file, carom_scene_method(job->scene), until, &job->end_step);
 }
 
 static int make_state(job *job) {
@@ -99,6 +99,7 @@ static int begin_again(job *job) {
         return refuse_error(&error);
     job->resumed = true;
     job->first_step = carom_state_step_count(job->state);
+    job->first_time = carom_state_time(job->state);
     if (job->complete && job->def->confirm && old.info.summary.finding[CAROM_RULE_UNCONFIRMED].step < 0)
         return refuse("%s: is finished and was not confirmed; run the scene again with --force --confirm", job->path);
     if (!job->complete && job->end_step < job->first_step)

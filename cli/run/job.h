@@ -40,6 +40,7 @@ typedef struct job {
     bool abandoned;     // a step was interrupted, and there is no copy of the state before it
     bool complete;      // the recording was finished before
     double scene_until; // s, as the recording has it
+    double first_time;  // s
     int64_t end_step;   // the step after which the run is over
     int64_t first_step; // made before this process
 } job;

@@ -21,6 +21,8 @@ int read_summary(const char *path, run_summary *out) {
         out->verdict = carom_recording_verdict(&out->info, recording);
         for (int r = 0; r < CAROM_RULE_COUNT; r++)
             out->finding[r] = carom_recording_finding(&out->info, (carom_rule)r, recording);
+        out->first_broken_time = out->finding[CAROM_RULE_BROKEN_STEPS].time;
+        out->confirmed_time = out->finding[CAROM_RULE_UNCONFIRMED].time;
     }
     carom_recording_close(recording);
     if (status != CAROM_OK) return refuse_error(&error);
@@ -69,11 +71,10 @@ static void coloured(const page *p, const char *label, carom_colour colour, cons
 static void print_wall_time(const page *p, const run_summary *s) {
     if (s->steps_made <= 0) return;
     char wall[SHOWN_TIME], each[SHOWN_TIME];
-    double simulated = (double)s->steps_made * s->info.step;
     show_time(s->wall_seconds, wall);
     show_time(s->step_seconds / (double)s->steps_made, each);
     line(p, "wall time", "%s for %" PRId64 " step%s: %s a step, %.3g simulated s per s", wall, s->steps_made,
-         s->steps_made == 1 ? "" : "s", each, simulated / fmax(s->step_seconds, 1e-9));
+         s->steps_made == 1 ? "" : "s", each, s->time_made / fmax(s->step_seconds, 1e-9));
 }
 
 static void print_energy(const page *p, const carom_recording_info *info) {
@@ -123,9 +124,9 @@ static void print_contract(const page *p, const run_summary *s) {
     const carom_summary *summary = &s->info.summary;
     char text[192];
     if (summary->divided_steps > 0)
-        line(p, "divided",
-             "%" PRId64 " step%s into %" PRId64 " substeps at most: whole they had no solution or were unstable",
-             summary->divided_steps, summary->divided_steps == 1 ? "" : "s", summary->most_substeps);
+        line(p, "divided", "%" PRId64 " step%s into %" PRId64 " substeps at most: %s", summary->divided_steps,
+             summary->divided_steps == 1 ? "" : "s", summary->most_substeps,
+             s->info.collision_count > 0 ? "collisions cut them" : "whole they had no solution or were unstable");
     if (summary->missed_steps > 0) {
         carom_colour often = s->finding[CAROM_RULE_MISSED_STEPS].colour;
         carom_colour far = s->finding[CAROM_RULE_MISSED_RESIDUAL].colour;
@@ -139,8 +140,7 @@ static void print_contract(const page *p, const run_summary *s) {
     }
     carom_colour colour = s->finding[CAROM_RULE_BROKEN_STEPS].colour;
     snprintf(text, sizeof text, "BROKEN in %" PRId64 " of %" PRId64 " steps, first in step %" PRId64 " (t = %.6g s)",
-             summary->broken_steps, s->info.step_count, summary->first_broken_step,
-             (double)summary->first_broken_step * s->info.step);
+             summary->broken_steps, s->info.step_count, summary->first_broken_step, s->first_broken_time);
     coloured(p, "contract", colour, text);
     coloured(p, "", colour, summary->first_broken_text);
 }
@@ -155,11 +155,11 @@ static void print_ending(const page *p, const run_summary *s) {
                                             : text);
 }
 
-static void print_confirmation(const page *p, const carom_recording_info *info) {
-    const carom_finding *finding = &info->summary.finding[CAROM_RULE_UNCONFIRMED];
+static void print_confirmation(const page *p, const run_summary *s) {
+    const carom_finding *finding = &s->info.summary.finding[CAROM_RULE_UNCONFIRMED];
     if (finding->step < 0) return;
     line(p, "half step", "differs by %.2g times 2 %% of way, size and energy at t = %.6g s", finding->value,
-         (double)finding->step * info->step);
+         s->confirmed_time);
 }
 
 // The verdict, and below it what else was found.
@@ -183,7 +183,11 @@ static void print_verdict(const page *p, const run_summary *s) {
 void print_summary(FILE *to, const run_summary *s) {
     const page p = {to, wants_colour(to)};
     const carom_recording_info *info = &s->info;
-    line(&p, "method", "%s, step %.6g s, %d bod%s", info->method, info->step, info->body_count,
+    char pieces[64] = "";
+    if (info->piece_count > 0)
+        snprintf(pieces, sizeof pieces, " after %d piece%s of time with other steps", info->piece_count,
+                 info->piece_count == 1 ? "" : "s");
+    line(&p, "method", "%s, step %.6g s%s, %d bod%s", info->method, info->step, pieces, info->body_count,
          info->body_count == 1 ? "y" : "ies");
     line(&p, "steps", "%" PRId64 " to t = %.9g s of %.9g s", info->step_count, info->time, info->until);
     print_wall_time(&p, s);
@@ -207,9 +211,11 @@ void print_summary(FILE *to, const run_summary *s) {
              info->summary.fallback_steps == 1 ? "" : "s");
         print_projection(&p, info);
     }
+    if (info->collisions)
+        line(&p, "collisions", "%" PRId64 "; their times are in the table of collisions", info->collision_count);
     print_contract(&p, s);
     print_ending(&p, s);
-    print_confirmation(&p, info);
+    print_confirmation(&p, s);
     line(&p, "hash", "%016" PRIx64, info->hash);
     fprintf(to, "  %-11s", "recording");
     print_clean(to, s->path);
@@ -293,11 +299,16 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_text(&json, "version", info->version);
     jsonl_text(&json, "method", info->method);
     jsonl_number(&json, "step", info->step);
+    if (info->piece_count > 0) jsonl_int(&json, "step_pieces", info->piece_count);
     jsonl_int(&json, "bodies", info->body_count);
     jsonl_int(&json, "joints", info->joint_count);
     jsonl_int(&json, "shapes", info->shape_count);
     jsonl_bool(&json, "contacts_recorded", info->contacts);
     jsonl_int(&json, "frames", info->frame_count);
+    if (info->collisions)
+        jsonl_int(&json, "collisions", info->collision_count);
+    else
+        jsonl_null(&json, "collisions");
     jsonl_text(&json, "ending", endings[s->ending]);
     jsonl_text(&json, "end_text", info->end_text);
     jsonl_int(&json, "steps", info->step_count);

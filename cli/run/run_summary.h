@@ -22,12 +22,14 @@ typedef struct run_summary {
     carom_recording_info info;
     run_ending ending;
     carom_verdict verdict;
-    carom_verdict finding[CAROM_RULE_COUNT]; // of every rule, also of those that found nothing
-    const carom_start_report *start;         // of the run that this process has begun, or NULL
-    const carom_scene_messages *warnings;    // about its scene, or NULL
-    char *report;                            // the page beside the recording that this process has written, or NULL
+    carom_verdict finding[CAROM_RULE_COUNT];  // of every rule, also of those that found nothing
+    const carom_start_report *start;          // of the run that this process has begun, or NULL
+    const carom_scene_messages *warnings;     // about its scene, or NULL
+    char *report;                             // the page beside the recording that this process has written, or NULL
+    double first_broken_time, confirmed_time; // s, when there is such a step
     // What this process did of it. No steps and no time when it only looks at the recording.
     int64_t steps_made;
+    double time_made;    // s of simulated time
     double step_seconds; // for the steps, with what was recorded along the way
     double wall_seconds; // in all
 } run_summary;

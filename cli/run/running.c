@@ -19,11 +19,15 @@ typedef struct step_copy {
 } step_copy;
 
 static const double long_step = 0.1; // s
+// A state that is larger is not written down at a signal, which would take a busy machine or a slow disk the second that
+// a signal may take: the last checkpoint stands, which is some seconds older.
+static const size_t most_saved_at_signal = (size_t)96 << 20; // bytes
 
 static void copy_before_step(const job *job, double last_step, step_copy *copy) {
     copy->is_there = false;
     if (last_step < long_step) return;
     copy->size = carom_state_size(job->state);
+    if (copy->size > most_saved_at_signal) return;
     if (copy->size > copy->room) {
         free(copy->bytes);
         copy->bytes = malloc(copy->size);
@@ -49,7 +53,7 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
     progress progress;
     int code = EXIT_GOOD;
     *report = (carom_step_report){.outcome = CAROM_STEP_GOOD};
-    progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_scene_method(job->scene)->step);
+    progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_scene_method(job->scene), 1);
     step_copy copy = {.bytes = NULL};
     double last_step = INFINITY; // of the first nothing is known
     for (int64_t made = job->first_step; made < job->end_step && !was_interrupted(); made++) {
@@ -101,11 +105,11 @@ static int keep_ending(job *job, const carom_step_report *report, bool *interrup
     *interrupted |= report->outcome != CAROM_STEP_IMPOSSIBLE && carom_state_step_count(job->state) < job->end_step;
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
         status = carom_recorder_finish(job->recorder, job->state, report->text, &error);
-    } else if (job->abandoned) {
+    } else if (job->abandoned || (*interrupted && carom_state_size(job->state) > most_saved_at_signal)) {
         status = CAROM_OK; // the last checkpoint stands
     } else if (*interrupted) {
         status = carom_recorder_checkpoint(job->recorder, job->state, &error);
-    } else if (job->resumed && carom_state_time(job->state) < job->scene_until - carom_state_method(job->state)->step) {
+    } else if (job->resumed && carom_state_time(job->state) < job->scene_until - carom_state_next_step(job->state)) {
         char text[96];
         snprintf(text, sizeof text, CAROM_END_ASKED "--until %.9g only; it can be resumed", job->def->until);
         status = carom_recorder_finish(job->recorder, job->state, text, &error);
@@ -136,6 +140,7 @@ int run_to_end(job *job, bool show_progress, run_outcome *out) {
     out->summary.warnings = job->warnings;
     out->summary.start = job->resumed ? NULL : carom_state_start(job->state);
     out->summary.steps_made = made;
+    out->summary.time_made = carom_state_time(job->state) - job->first_time;
     out->summary.step_seconds = step_seconds;
     out->summary.wall_seconds = seconds;
     if (out->interrupted) out->summary.ending = RUN_INTERRUPTED;

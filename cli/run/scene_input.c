@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "run/scene_input.h"
 
-#include <math.h>
-
 #include "base/interrupt.h"
 #include "base/text.h"
 #include "verb/verb.h"
@@ -72,14 +70,11 @@ carom_scene *read_scene(const char *file, const text_list *overrides, const char
     return scene;
 }
 
-// A remainder of less than this share of a step is the rounding of `until / step`, and gets no step of its own.
-static const double step_slack = 1e-6;
-
-int count_steps(const char *file, double until, double step, int64_t *out) {
-    double steps = ceil(until / step - step_slack);
+int count_steps(const char *file, const carom_method_def *method, double until, int64_t *out) {
+    double steps = carom_method_step_count(method, until);
     if (!(steps < 0x1p53))
         return refuse("%s: to t = %g s it would take %.3g steps of %g s; shorten 'until' or lengthen 'method.step'",
-                      file, until, until / step, step);
-    *out = steps > 0.0 ? (int64_t)steps : 0;
+                      file, until, until / method->step, method->step);
+    *out = (int64_t)steps;
     return EXIT_GOOD;
 }

@@ -36,6 +36,6 @@ carom_scene *read_scene(const char *file, const text_list *overrides, const char
                         carom_scene_messages **warnings, int *code);
 
 // Steps to reach `until`, both in s. The exit code, after a sentence about `file` if there are too many to count.
-int count_steps(const char *file, double until, double step, int64_t *out);
+int count_steps(const char *file, const carom_method_def *method, double until, int64_t *out);
 
 #endif

@@ -78,7 +78,7 @@ static void put_all(jsonl_writer *json, const converge_report *report) {
     jsonl_text(json, "description", carom_scene_description(s->scene));
     jsonl_text(json, "version", carom_version());
     jsonl_text(json, "scene_path", s->file);
-    jsonl_number(json, "until", (double)s->end_step * s->step);
+    jsonl_number(json, "until", study_end(s));
     jsonl_open_list(json, "quantities");
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         if (!report->differs[i]) continue;

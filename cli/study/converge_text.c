@@ -210,8 +210,8 @@ static void print_sameness(FILE *to, const converge_report *report) {
 void print_converge_text(FILE *to, const converge_report *report) {
     const study *s = &report->study;
     print_clean(to, s->file);
-    fprintf(to, " to t = %.6g s, %d bod%s\nthe largest difference over the bodies ", (double)s->end_step * s->step,
-            s->body_count, s->body_count == 1 ? "y" : "ies");
+    fprintf(to, " to t = %.6g s, %d bod%s\nthe largest difference over the bodies ", study_end(s), s->body_count,
+            s->body_count == 1 ? "y" : "ies");
     if (report->def->at_end)
         fputs("at the end\n", to);
     else

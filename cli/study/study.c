@@ -23,7 +23,8 @@ int begin_study(study *s, const char *file, const text_list *set, const char *li
     s->step = fmax(carom_scene_method(s->scene)->step, step);
     if (s->body_count == 0) return refuse("%s: has no bodies; there is nothing to compare", file);
     double end = until >= 0.0 ? until : carom_scene_until(s->scene);
-    code = count_steps(file, end, s->step, &s->end_step);
+    if (!method_with_step(carom_scene_method(s->scene), s->step, 1, &s->method)) return refuse_memory("the steps");
+    code = count_steps(file, &s->method, end, &s->end_step);
     if (code == EXIT_GOOD && s->end_step == 0)
         return refuse("%s: ends at t = %g s, before the first step; give --until", file, end);
     return code;
@@ -32,6 +33,7 @@ int begin_study(study *s, const char *file, const text_list *set, const char *li
 void end_study(study *s) {
     carom_scene_destroy(s->scene);
     free(s->sample);
+    free((void *)(uintptr_t)s->method.piece);
     *s = (study){.file = s->file};
 }
 
@@ -109,7 +111,11 @@ int sample_evenly(study *s) {
 }
 
 double sample_time(const study *s, int64_t index) {
-    return (double)s->sample[index] * s->step;
+    return carom_method_step_time(&s->method, s->sample[index]);
+}
+
+double study_end(const study *s) {
+    return carom_method_step_time(&s->method, s->end_step);
 }
 
 int64_t steps_a_step(const study *s, const char *title, double step) {
@@ -132,7 +138,7 @@ int run_study(const study *s, trial *const *trials, int count, compare_function 
     for (int i = 0; i < count; i++) most = trials[i]->ratio > most ? trials[i]->ratio : most;
     progress progress;
     watch_for_interrupts(); // not earlier: reading a pipe, say, can only be ended by them
-    progress_begin(&progress, show_progress, 0, s->end_step * most, s->step / (double)most);
+    progress_begin(&progress, show_progress, 0, s->end_step * most, &s->method, most);
     int code = EXIT_GOOD;
     for (int64_t index = 0; index < s->sample_count && code == EXIT_GOOD; index++) {
         for (int i = 0; i < count && code == EXIT_GOOD; i++) {

@@ -12,9 +12,10 @@ typedef struct study {
     const char *limit;  // of what the scene may ask for; NULL: as usual
     carom_scene *scene; // as it is, with the overrides
     int body_count;
-    double step;      // s: the largest of all runs. Common times are whole numbers of it.
-    int64_t end_step; // of these steps, in all
-    int64_t *sample;  // of these steps, at each common time (sample_count), rising
+    double step;             // s: the largest of all runs. Common times are at whole numbers of its steps.
+    carom_method_def method; // the scene's with these steps, its pieces of time with theirs
+    int64_t end_step;        // of these steps, in all
+    int64_t *sample;         // of these steps, at each common time (sample_count), rising
     int64_t sample_count;
 } study;
 
@@ -35,6 +36,7 @@ void end_course(course *c);
 // Common times, evenly over the whole run.
 int sample_evenly(study *s);
 double sample_time(const study *s, int64_t index); // s
+double study_end(const study *s);                  // s
 
 // Steps of `step` in one of the study, which must be a whole number of them; 0, after a sentence, when it is not.
 int64_t steps_a_step(const study *s, const char *title, double step);

@@ -78,9 +78,11 @@ static int check_start(const reference *r, const char *path, const study *s, con
 
 // Takes the frame for a common time if it is at one. Frames are in the order of time.
 static void take_frame(reference *r, study *s, int64_t number, double time) {
-    double steps = round(time / s->step);
+    double steps = carom_method_step_count(&s->method, time);
     if (!(steps >= 1.0) || !(steps <= (double)s->end_step)) return;
-    if (!(fabs(steps - time / s->step) <= frame_slack + 4.0 * 0x1p-52 * steps)) return;
+    double reached = carom_method_step_time(&s->method, (int64_t)steps);
+    double step = reached - carom_method_step_time(&s->method, (int64_t)steps - 1);
+    if (!(fabs(reached - time) <= frame_slack * step + 4.0 * 0x1p-52 * time)) return;
     if (s->sample_count > 0 && s->sample[s->sample_count - 1] >= (int64_t)steps) return;
     r->frame[s->sample_count] = number;
     s->sample[s->sample_count++] = (int64_t)steps;
@@ -103,7 +105,7 @@ static int sample_recording(reference *r, const char *path, study *s, int64_t fr
         return refuse(
             "%s: has no frame at a time that a step of %g s meets before t = %g s; record it with --every, so "
             "that frames fall on these steps",
-            path, s->step, (double)s->end_step * s->step);
+            path, s->step, study_end(s));
     s->end_step = s->sample[s->sample_count - 1];
     return EXIT_GOOD;
 }

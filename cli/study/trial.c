@@ -3,10 +3,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "base/interrupt.h"
 #include "verb/verb.h"
+
+// Two lengths of a step that differ by less than this share are the same, computed in two ways.
+static const double same_step = 1e-12;
 
 static double processor_seconds(void) {
     struct timespec now;
@@ -24,13 +28,37 @@ static double clock_cost(void) {
     return least;
 }
 
+bool method_with_step(const carom_method_def *from, double step, int64_t ratio, carom_method_def *out) {
+    *out = *from;
+    out->step = step / (double)ratio;
+    out->piece = NULL;
+    if (from->piece_count == 0) return true;
+    size_t size = (size_t)from->piece_count * sizeof *from->piece;
+    carom_step_piece *whole = malloc(size), *divided = malloc(size);
+    double scale = step / from->step;
+    if (fabs(scale - 1.0) <= same_step) scale = 1.0;
+    if (whole != NULL && divided != NULL) {
+        for (int i = 0; i < from->piece_count; i++)
+            whole[i] = (carom_step_piece){from->piece[i].until, scale * from->piece[i].step};
+        out->piece = whole;
+        carom_method_divide_pieces(out, ratio, divided);
+        out->piece = divided;
+    }
+    free(whole);
+    if (out->piece == NULL) free(divided);
+    return out->piece != NULL;
+}
+
 int begin_trial(trial *t, const carom_scene *scene, double step, int64_t ratio) {
     *t = (trial){.scene = scene, .ratio = ratio, .clock_cost = clock_cost()};
-    carom_method_def method = *carom_scene_method(scene);
+    carom_method_def method;
+    if (!method_with_step(carom_scene_method(scene), step * (double)ratio, ratio, &method))
+        return refuse_memory("the steps");
     method.step = step;
     carom_error error;
-    if (carom_state_create(carom_scene_model(scene), &method, &t->state, &error) != CAROM_OK)
-        return refuse_error(&error);
+    carom_status status = carom_state_create(carom_scene_model(scene), &method, &t->state, &error);
+    free((void *)(uintptr_t)method.piece);
+    if (status != CAROM_OK) return refuse_error(&error);
     t->energy = carom_state_energy(t->state);
     t->momentum = carom_state_momentum(t->state);
     t->largest_kinetic = t->energy.kinetic;
@@ -90,7 +118,9 @@ carom_verdict trial_verdict(const trial *t) {
                                  .summary = t->summary};
     snprintf(info.end_text, sizeof info.end_text, "%s", t->why);
     carom_summary_conclude(&info.summary, t->state);
-    return carom_run_verdict(&info, carom_state_model(t->state));
+    carom_verdict verdict = carom_run_verdict(&info, carom_state_model(t->state));
+    if (verdict.step >= 0) verdict.time = carom_method_step_time(carom_state_method(t->state), verdict.step);
+    return verdict;
 }
 
 double energy_drift(const trial *t) {

@@ -28,6 +28,10 @@ typedef struct trial {
 
 // The exit code, after a sentence if it is not EXIT_GOOD; to be ended in any case.
 int begin_trial(trial *t, const carom_scene *scene, double step, int64_t ratio);
+
+// A method with steps of `step` in place of its own; those of its pieces grow or shrink with it, and all are then
+// divided by `ratio`. The pieces are to be freed. False: no memory.
+bool method_with_step(const carom_method_def *from, double step, int64_t ratio, carom_method_def *out);
 void end_trial(trial *t);
 
 // Steps until the state has made `ratio` times `study_step` steps, or no more can be made.

@@ -23,8 +23,10 @@ static const option export_table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(export_options, what),
      .value = "WHAT",
-     .help = "frames (a line a body and frame; default), joints (a line a joint and frame), contacts (a line a "
-             "contact and frame) or certificates (a line a step)"},
+     .help =
+         "frames (a line a body and frame; default), joints (a line a joint and frame), contacts (a line a "
+         "contact and frame), collisions (a line each), certificates (a line a step) or joint_events (a line a joint "
+         "that opened or closed)"},
     {.name = "--out",
      .letter = 'o',
      .kind = OPTION_TEXT,
@@ -69,12 +71,14 @@ static int write_csv(const char *run, const char *to, const export_options *opti
 }
 
 static int run_export(int argument_count, char **arguments) {
-    static const char *const kinds[] = {"frames", "joints", "contacts", "certificates", NULL};
+    static const char *const kinds[] = {"frames",       "joints",       "contacts", "collisions",
+                                        "certificates", "joint_events", NULL};
     export_options options = {.what = kinds[0]};
     int words = read_options("export", export_table, argument_count, arguments, &options);
     if (words < 0 || !check_one_word(&verb_export, "a recording", words, arguments)) return EXIT_BAD_INPUT;
     if (options.vtk)
-        return refuse("there is no export to VTK yet; --csv writes frames, joints, contacts and certificates");
+        return refuse("there is no export to VTK yet; --csv writes frames, joints, contacts, collisions, certificates "
+                      "and joint_events");
     if (!options.csv) return refuse("'export' needs to know the form: carom export %s --csv", arguments[0]);
     int kind = 0;
     while (kinds[kind] != NULL && strcmp(options.what, kinds[kind]) != 0) kind++;
@@ -91,8 +95,9 @@ static int run_export(int argument_count, char **arguments) {
 const verb verb_export = {
     .name = "export",
     .group = GROUP_LOOK,
-    .arguments = "RUN --csv [--what frames|joints|contacts|certificates] [-o FILE] [--force] [--json]",
-    .summary = "a recording's frames, joints, contacts or certificates for other programs",
+    .arguments = "RUN --csv [--what frames|joints|contacts|collisions|certificates|joint_events] [-o FILE] [--force] "
+                 "[--json]",
+    .summary = "a recording's frames, joints, contacts, collisions, certificates or joint events for other programs",
     .help = "Prints the name of the file.",
     .options = export_table,
     .run = run_export,

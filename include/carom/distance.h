@@ -106,6 +106,29 @@ typedef struct carom_ray_witness {
     int supports;        ///< Support points of the pair that were asked for.
 } carom_ray_witness;
 
+/// Weights of vertices of both bodies that are optimal for a ray, and no mixture of others that are: those of one
+/// vertex, or of an edge or triangle of vertices, of either body. Of both together there are four at most.
+enum { CAROM_WEIGHTING_VERTICES = 3 };
+typedef struct carom_weighting {
+    int count_a, count_b;                                                            ///< Of a half-space 0.
+    int vertices_a[CAROM_WEIGHTING_VERTICES], vertices_b[CAROM_WEIGHTING_VERTICES];  ///< Ascending.
+    double weights_a[CAROM_WEIGHTING_VERTICES], weights_b[CAROM_WEIGHTING_VERTICES]; ///< Positive, sum 1.
+} carom_weighting;
+
+/// All optimal answers of a ray: those alphas that are mixtures of `alphas`, and those weights that are mixtures of
+/// `weightings`, each with each. One and one where nothing is degenerate.
+enum { CAROM_OPTIMA_ALPHAS = 64, CAROM_OPTIMA_WEIGHTINGS = 256, CAROM_OPTIMA_VERTICES = 32 };
+typedef struct carom_ray_optima {
+    int alpha_count;
+    carom_vec3 alphas[CAROM_OPTIMA_ALPHAS]; ///< In the order in which they lie around beta.
+    bool alphas_all; ///< False: there are more, or longer ones than 1e7 (along a given direction that only grazes).
+    int weighting_count;
+    carom_weighting weightings[CAROM_OPTIMA_WEIGHTINGS];
+    /// False: there are more; or a face has more than CAROM_OPTIMA_VERTICES vertices, of which so many were looked at,
+    /// taken evenly from all. What is listed is optimal in any case.
+    bool weightings_all;
+} carom_ray_optima;
+
 /// What the Euclidean search finds. Points, vectors: world frame, m.
 typedef struct carom_gap_witness {
     double gap;                  ///< m
@@ -172,6 +195,13 @@ CAROM_API void carom_ray_vertex_gradient(const carom_view *a, const carom_view *
 /// when there are more than a touch can list. From a witness of the same views.
 CAROM_API void carom_ray_weights(const carom_view *a, const carom_view *b, const carom_ray_witness *ray,
                                  double *weights_a, double *weights_b);
+
+/// All optimal alphas and weights, from a witness of the same views: the vertices of the optimal faces of the ray's
+/// linear program and of its dual. Two sharp bodies have many where faces, edges and corners meet; with something round
+/// alpha is unique, and weights are those of the cores (see carom_touch). Of compounds those of the parts that the
+/// witness names. Ties are told as carom_distance_options says. Nothing, and `_all` true, for a ray that misses.
+CAROM_API void carom_ray_find_optima(const carom_view *a, const carom_view *b, const carom_ray_witness *ray,
+                                     carom_ray_optima *out);
 
 /// The vertex, edge or facet of the shape on which the witness lies, by its number; -1 where features have none.
 CAROM_API carom_feature_kind carom_touch_feature(const carom_shape *shape, const carom_touch *touch, int *number);

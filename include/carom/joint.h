@@ -78,6 +78,20 @@ typedef struct carom_coordinate_def {
 
 enum { CAROM_JOINT_MOST_COORDINATES = 6 };
 
+/// When an open joint closes by itself, at the end of a step in which all of this holds. It then closes by a plastic
+/// impact: impulses between its bodies take the velocities that it blocks, the rest of its error is taken from the
+/// poses. A joint that has opened again closes once its frames have been apart by more than this in between.
+typedef struct carom_latch_def {
+    bool on;     ///< The joint starts open. Default false.
+    bool sticky; ///< Of a ball joint: it closes where the shapes of its bodies touch, at the point of contact, which
+                 ///< is where its frames are from then on; points and attitudes of the definition must be left at
+                 ///< their defaults. Default false.
+    double distance; ///< Largest error of the blocked positions, m, positive; of a sticky joint the largest gap between
+                     ///< the shapes, >= 0, where contact itself counts as touching. Default 0.
+    double angle; ///< Largest error of the blocked rotations, rad, positive; none is asked for where none is blocked.
+    double speed; ///< Largest blocked velocity of B's origin, m/s, positive. Default infinite.
+} carom_latch_def;
+
 typedef struct carom_joint_def {
     uint32_t struct_size;              ///< Set by carom_joint_def_default; leave it.
     const char *name;                  ///< Unique among joints, or NULL (default).
@@ -90,6 +104,11 @@ typedef struct carom_joint_def {
     bool bodies_touch;                 ///< The joint's bodies can have contacts with each other, unless another joint
                                        ///< of the two says no. Default false.
     carom_coordinate_def coordinate[CAROM_JOINT_MOST_COORDINATES]; ///< The first ones, as many as are free.
+    carom_latch_def latch;
+    double break_force;  ///< The joint opens when the force that it bears is larger, N, positive. Default infinite.
+    double break_moment; ///< The same of its torque about B's origin, N m.
+    bool by_command;     ///< carom_input opens and closes it, also without a latch or a load that breaks it. Default
+                         ///< false.
 } carom_joint_def;
 
 /// Which way a joint's frames stand when both are given by the bodies' initial poses.
@@ -125,6 +144,8 @@ CAROM_API carom_joint carom_model_find_joint(const carom_model *model, const cha
 /// As given, with linear_free and angular_free filled in.
 CAROM_API carom_status carom_model_get_joint(const carom_model *model, carom_joint joint, carom_joint_def *out,
                                              carom_error *error);
+/// Whether the joint can open and close in a run: it has a latch, a load that breaks it, or `by_command`.
+CAROM_API bool carom_model_joint_switches(const carom_model *model, carom_joint joint);
 /// linear_free + angular_free; 0 for a distance joint, linear_free where a mass point is joined; 0 for no joint's id.
 CAROM_API int carom_model_joint_coordinate_count(const carom_model *model, carom_joint joint);
 

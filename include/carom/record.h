@@ -35,16 +35,19 @@ typedef struct carom_recording_info {
     int format;       ///< Format version of the file.
     char version[32]; ///< Of the carom that wrote it.
     char method[32];
-    double step;  ///< s
-    double until; ///< s, the end that was asked for
-    double time;  ///< s, reached
+    double step;     ///< s; of steps after the last piece of time with its own.
+    int piece_count; ///< Of these pieces: carom_method_def.
+    double until;    ///< s, the end that was asked for
+    double time;     ///< s, reached
     int64_t step_count;
     int64_t frame_count;
     int64_t certificate_count;
     int body_count;
     int joint_count;
     int shape_count;
-    bool contacts;         ///< Frames have contacts.
+    bool contacts;   ///< Frames have contacts.
+    bool collisions; ///< The method finds the times of its impacts; else there are none in the table.
+    int64_t collision_count;
     bool finished;         ///< Reached its end. Neither this nor an `end_text`: killed, or still running.
     uint64_t hash;         ///< Of the last state that was saved.
     carom_summary summary; ///< Of the certificates.
@@ -154,13 +157,25 @@ CAROM_API carom_status carom_recording_get_frame_joints(const carom_recording *r
 CAROM_API carom_status carom_recording_get_frame_contacts(const carom_recording *recording, int64_t index, int capacity,
                                                           carom_contact_state *contacts, int *count,
                                                           carom_error *error);
+/// The time at the end of a step (or, of the step that the recording began with, at its start), s: of its certificate.
+CAROM_API carom_status carom_recording_step_time(const carom_recording *recording, int64_t step, double *time,
+                                                 carom_error *error);
+/// The joints that have opened and closed so far: up to `capacity` of them into `events` (may be NULL when `capacity`
+/// is 0), and into *count how many there are. Those that were open at the start come first.
+CAROM_API carom_status carom_recording_get_joint_events(const carom_recording *recording, int capacity,
+                                                        carom_joint_event *events, int *count, carom_error *error);
 /// Reads up to `count` certificates from position `first` on (0: that of step 1); says in *got how many there were.
 /// They have all that carom/certificate.h lists; what it does not list is 0, and there is no `text` and no `body`.
 CAROM_API carom_status carom_recording_get_certificates(const carom_recording *recording, int64_t first, int count,
                                                         carom_step_report *out, int *got, carom_error *error);
-/// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts") or certificates ("certificates") as CSV:
-/// one line a body and frame, a joint and frame, a contact and frame, or a step; numbers to the last bit. Fails rather
-/// than overwrite, unless asked to, and the file appears whole or not at all. The path "-" means standard output.
+/// Reads up to `count` collisions from number `first` (0: the first of the run) on, in the order of their times; says
+/// in *got how many there were.
+CAROM_API carom_status carom_recording_get_collisions(const carom_recording *recording, int64_t first, int count,
+                                                      carom_collision *out, int *got, carom_error *error);
+/// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts"), collisions ("collisions"), certificates
+/// ("certificates"), or joints that have opened and closed ("joint_events") as CSV: one line a body and frame, a joint
+/// and frame, a contact and frame, a collision, a step, or a switch; numbers to the last bit. Fails rather than
+/// overwrite, unless asked to, and the file appears whole or not at all. The path "-" means standard output.
 CAROM_API carom_status carom_recording_export_csv(const carom_recording *recording, const char *what, const char *path,
                                                   bool overwrite, carom_error *error);
 

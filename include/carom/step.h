@@ -185,13 +185,21 @@ typedef struct carom_dcr_def {
     bool potential;   ///< Projections weigh changes of the potential energy, too. Default false.
 } carom_dcr_def;
 
+/// A piece of a run with steps of its own.
+typedef struct carom_step_piece {
+    double until; ///< s, from the start of the state; later than that of the piece before.
+    double step;  ///< s, positive. The piece is gone through in equal steps, as few as are not longer than this.
+} carom_step_piece;
+
 typedef struct carom_method_def {
-    uint32_t struct_size;  ///< Set by carom_method_def_default; leave it.
-    carom_method method;   ///< Default CAROM_METHOD_LCP.
-    double step;           ///< s, positive. Default 1/240.
-    carom_euler_form form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
-    double tolerance;      ///< Of `variational`, `potential`: residual of the equations, relative. Default 1e-13.
-    int iteration_limit;   ///< Of `variational`, `potential`: Newton iterations before a step is given up. Default 50.
+    uint32_t struct_size;          ///< Set by carom_method_def_default; leave it.
+    carom_method method;           ///< Default CAROM_METHOD_LCP.
+    double step;                   ///< s, positive; of steps after the last piece. Default 1/240.
+    int piece_count;               ///< Default 0: all steps are of one length.
+    const carom_step_piece *piece; ///< Steps that vary, piece after piece; a state keeps a copy. (piece_count)
+    carom_euler_form form;         ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
+    double tolerance;    ///< Of `variational`, `potential`: residual of the equations, relative. Default 1e-13.
+    int iteration_limit; ///< Of `variational`, `potential`: Newton iterations before a step is given up. Default 50.
     carom_integrator integrator; ///< Of `multiplier` and `reduced`. Default CAROM_INTEGRATOR_DP54.
     double relative_tolerance;   ///< Of `dp54`: error of a substep relative to each position, attitude (1 rad) and
                                  ///< velocity (docs/reduced.md: rates of its trees). Default 1e-9. Ten times smaller
@@ -233,16 +241,53 @@ typedef struct carom_motor_input {
     double target, target_rate, force;
 } carom_motor_input;
 
+/// Opens or closes a joint that can do so (carom_model_joint_switches) before a step. One that is as asked for stays.
+typedef struct carom_joint_switch {
+    carom_joint joint;
+    bool close; ///< Within its latch's distance and angle; without a latch, where a state would close it when made.
+} carom_joint_switch;
+
 /// What acts from without during one step. Starts as {0}: nothing.
 typedef struct carom_input {
     int wrench_count;
     const carom_wrench *wrench;
     int motor_count;
-    const carom_motor_input *motor; ///< In ascending order of joint, then coordinate; each at most once.
+    const carom_motor_input *motor; ///< In ascending order of joint, then coordinate; each at most once. Motors of open
+                                    ///< joints do nothing.
+    int switch_count;
+    const carom_joint_switch *joint_switch; ///< In ascending order of joint, each at most once.
 } carom_input;
+
+/// Why a joint has opened or closed.
+typedef enum carom_switch_reason {
+    CAROM_SWITCH_LATCH,   ///< Its frames have met.
+    CAROM_SWITCH_FORCE,   ///< It bore more than its break_force.
+    CAROM_SWITCH_MOMENT,  ///< It bore more than its break_moment.
+    CAROM_SWITCH_COMMAND, ///< carom_input.
+    CAROM_SWITCH_START,   ///< Of recordings: it was open when the recording began.
+    CAROM_SWITCH_COUNT
+} carom_switch_reason;
+
+/// A joint has opened or closed, or could not close.
+typedef struct carom_joint_event {
+    carom_joint joint;
+    carom_switch_reason reason;
+    bool closed;              ///< Else it has opened.
+    bool failed;              ///< It could not close together with the joints that are closed: it stays open.
+    double time;              ///< s
+    int64_t step;             ///< Steps made before.
+    double force, moment;     ///< Of one that opened: what it bore, N, N m.
+    double impulse;           ///< Of one that closed: of the impulses on its bodies the largest, N s.
+    double distance, angle;   ///< Error that was left to close, m and rad.
+    double speed;             ///< Of the blocked velocity of B's origin that was taken, m/s.
+    double moved, rotated;    ///< Largest displacement and rotation of a body that closed it, m and rad.
+    double impact_energy;     ///< Kinetic energy that the impact has added, J: not above 0.
+    double projection_energy; ///< Energy that moving the bodies has added, J.
+} carom_joint_event;
 
 /// Where a joint stands, and what it bears.
 typedef struct carom_joint_state {
+    bool closed; ///< False: the joint is open, and bears nothing. Coordinates and drifts are those of its frames.
     int coordinate_count;
     double coordinate[CAROM_JOINT_MOST_COORDINATES]; ///< m, rad
     double rate[CAROM_JOINT_MOST_COORDINATES];       ///< m/s, rad/s
@@ -305,6 +350,21 @@ typedef struct carom_contact_state {
     carom_contact_status status;
 } carom_contact_state;
 
+/// One impact of the last step, of methods that find the times of all of theirs: `exact` and `impulse` by events. World
+/// axes. The impulse acts on `b`, its opposite on `a`, at `point`.
+typedef struct carom_collision {
+    int64_t step; ///< The one that it happened in, as carom_step_report counts.
+    double time;  ///< s
+    carom_body a, b;
+    carom_vec3 point;            ///< m
+    carom_vec3 normal;           ///< Unit, from a to b.
+    carom_vec3 impulse;          ///< N s
+    double approach, separation; ///< Velocity of b's point against a's along the normal, before and after, m/s.
+    double energy_before;        ///< Kinetic energy of the two bodies, J.
+    double energy_jump;          ///< What it has added to the energy, J, by the method's own measure: the work of its
+                                 ///< impulse; of `exact` with the discrete jump its share of what E_d has changed by.
+} carom_collision;
+
 typedef struct carom_energy {
     double kinetic;   ///< J
     double potential; ///< Of gravity, springs, springs of joints and of `penalty`, charges, callbacks and contact
@@ -343,6 +403,9 @@ typedef struct carom_step_report {
     double time;  ///< s, at the end of the step.
     int64_t step; ///< Steps made since the start of the state.
     carom_energy energy;
+    double discrete_energy; ///< E_d of the step (docs/math.md 10.6), J: that of its differences and midpoints, beside
+                            ///< the Hamiltonian of the momenta in `energy`. Of `exact` of the last substep. Of
+                            ///< `variational`, `potential`, `exact` and `dcr`; 0 of methods without one.
     carom_momentum momentum;
     double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size, of the worst
                              ///< group of bodies that touch or are joined. Contract: 1e-12; for `multiplier` and
@@ -372,6 +435,7 @@ typedef struct carom_step_report {
     int fallbacks;        ///< How many solvers had given up before; with starts from nothing and solutions without
                           ///< undoing overlaps.
     int substeps;         ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
+                          ///< Of `exact` the pieces that collisions cut it into, of all clusters: 1 and a cut each.
     carom_body body;      ///< The body that `text` speaks of, or {-1}.
     bool no_memory;       ///< No step was made for want of memory; it can be tried again.
     char text[256]; ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
@@ -427,6 +491,16 @@ CAROM_API carom_method_def carom_method_def_default(void);
 CAROM_API carom_contract carom_method_contract(const carom_method_def *def);
 /// CAROM_OK, or CAROM_ERR_UNSUPPORTED with a sentence that names what the method lacks and the methods that have it.
 CAROM_API carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error);
+/// Steps from time 0 until `until`, s, is reached, as carom_step makes them; a remainder below 1e-6 of a step gets
+/// none. INFINITY when they cannot be counted.
+CAROM_API double carom_method_step_count(const carom_method_def *def, double until);
+/// The longest step that begins before `until`, s; INFINITY: of all.
+CAROM_API double carom_method_longest_step(const carom_method_def *def, double until);
+/// When so many steps have been made from time 0 as carom_step makes them, s.
+CAROM_API double carom_method_step_time(const carom_method_def *def, int64_t step);
+/// Writes the pieces as they are gone through, every step divided by `divisor`, into `out` (piece_count): the same
+/// times are reached, and others between them.
+CAROM_API void carom_method_divide_pieces(const carom_method_def *def, int64_t divisor, carom_step_piece *out);
 /// Stiffness and damping of `penalty` between two bodies with shapes, one of which moves: as `def` says, or as
 /// proposed.
 CAROM_API carom_status carom_penalty_propose(const carom_model *model, const carom_method_def *def, carom_body a,
@@ -448,6 +522,7 @@ CAROM_API carom_status carom_state_copy(const carom_state *from, carom_state *to
 CAROM_API const carom_model *carom_state_model(const carom_state *state);
 CAROM_API const carom_method_def *carom_state_method(const carom_state *state);
 CAROM_API double carom_state_time(const carom_state *state);
+CAROM_API double carom_state_next_step(const carom_state *state); ///< The length that carom_step will take, s.
 CAROM_API int64_t carom_state_step_count(const carom_state *state);
 CAROM_API carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
                                             carom_error *error);
@@ -458,8 +533,15 @@ CAROM_API carom_status carom_state_set_body(carom_state *state, carom_body body,
 /// The joint must be one of the model's.
 CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joint joint, carom_joint_state *out,
                                              carom_error *error);
-/// Closes the joints at the state's own poses and velocities, as carom_state_create does at the initial ones: to be
-/// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
+/// False for an id that is none.
+CAROM_API bool carom_state_joint_is_closed(const carom_state *state, carom_joint joint);
+/// The joints that opened and closed where the last step began, in that order; valid until the state is changed. A load
+/// that a step ends with, and frames that it brings together, switch joints where the next one begins.
+CAROM_API const carom_joint_event *carom_state_joint_events(const carom_state *state, int *count);
+CAROM_API const char *carom_switch_reason_name(carom_switch_reason reason); ///< "latch"; "?" for a number that is none.
+/// Closes the joints that are closed at the state's own poses and velocities, as carom_state_create does at the initial
+/// ones: to be called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it
+/// was.
 CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
 CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
 /// What overlapped when the state was made. Lives as long as the state; a state that is loaded or copied keeps its own.
@@ -476,6 +558,12 @@ CAROM_API carom_status carom_state_get_body_contacts(const carom_state *state, c
 /// centre of mass where the step began, N m, world axes. Zero without contacts.
 CAROM_API carom_status carom_state_get_body_contact_force(const carom_state *state, carom_body body, carom_wrench *out,
                                                           carom_error *error);
+/// The collisions of the last step that this state has made, in the order of their times; those of one time as they
+/// came. Valid until the state is changed; none before the first step, after carom_state_load and carom_state_copy, and
+/// of methods that do not find times of impacts.
+CAROM_API const carom_collision *carom_state_collisions(const carom_state *state, int *count);
+/// Whether the method finds the times of its impacts.
+CAROM_API bool carom_state_tells_collisions(const carom_state *state);
 /// Writes the contact problem of the last step that this state has made, beside the impulses that the solver started
 /// from, as a file that carom_problem_read reads: to solve a hard one again, or by other solvers. Of a step in several
 /// phases (Poisson's restitution, overlaps that contradict each other) the last problem. Of `lcp` without what rests.
@@ -508,8 +596,18 @@ CAROM_API carom_status carom_state_load(carom_state *state, const void *bytes, s
 
 /// One step. `input` may be NULL. A numerical outcome is in `report`; a status other than CAROM_OK is a misuse.
 /// Allocates nothing once warm. Different states may be stepped on different threads.
+///
+/// Its length is that of the method, or of the piece that the state's time is in.
 CAROM_API carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
                                   carom_step_report *report, carom_error *error);
+
+/// The same by a step of `h`, s, positive: with the method's own length the same bits. A later carom_step goes on with
+/// the pieces from where the state then is, by equal steps to the end of the one that it is in.
+///
+/// Where the stiffness of contacts was proposed (`potential`, `newmark`, `penalty`), `h` must not be longer than the
+/// longest step of the method and its pieces, which it was proposed for.
+CAROM_API carom_status carom_step_by(const carom_model *model, carom_state *state, const carom_input *input, double h,
+                                     carom_step_report *report, carom_error *error);
 
 CAROM_END_C
 

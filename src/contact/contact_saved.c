@@ -110,9 +110,16 @@ static bool have_same_options(const saved_head *a, const saved_head *b) {
            memcmp(&a->duration, &b->duration, sizeof a->duration) == 0;
 }
 
-static carom_status check_head(const carom_contact_set *set, const saved_head *head, const unsigned char *bytes,
-                               size_t size, carom_error *error) {
+static bool has_right_hash(const saved_head *head, const unsigned char *bytes, size_t size) {
+    saved_head blank = *head;
+    blank.hash = 0;
+    return crm_hash(crm_hash(0, &blank, sizeof blank), bytes + sizeof *head, size - sizeof *head) == head->hash;
+}
+
+static carom_status check_head(const carom_contact_set *set, const saved_head *head, size_t size, bool any_duration,
+                               carom_error *error) {
     saved_head own = head_of(set);
+    if (any_duration && head->duration >= 0.0 && isfinite(head->duration)) own.duration = head->duration;
     if (memcmp(head->mark, saved_mark, sizeof head->mark) != 0)
         return crm_refuse(error, "saved contacts: the bytes are no saved contact set");
     if (head->order != own.order || head->version != own.version ||
@@ -129,10 +136,6 @@ static carom_status check_head(const carom_contact_set *set, const saved_head *h
         size != sizeof *head + bytes_after_head(head))
         return crm_refuse(error, "saved contacts: %zu bytes are given, %zu are needed; cut off?", size,
                           sizeof *head + bytes_after_head(head));
-    saved_head blank = *head;
-    blank.hash = 0;
-    if (crm_hash(crm_hash(0, &blank, sizeof blank), bytes + sizeof *head, size - sizeof *head) != head->hash)
-        return crm_refuse(error, "saved contacts: the bytes are damaged, their hash is wrong");
     if (!have_same_options(head, &own))
         return crm_refuse(error,
                           "saved contacts: they were made with other options (measure, all, continuous or duration)");
@@ -243,8 +246,10 @@ carom_status crm_contact_set_load(carom_contact_set *set, const void *bytes, siz
     if (bytes == NULL || size < sizeof head)
         return crm_refuse(error, "saved contacts: %zu bytes are given, at least %zu are needed", size, sizeof head);
     memcpy(&head, bytes, sizeof head);
-    carom_status status = check_head(set, &head, bytes, size, error);
+    carom_status status = check_head(set, &head, size, check != NULL, error);
     if (status != CAROM_OK) return status;
+    if (check == NULL && !has_right_hash(&head, bytes, size))
+        return crm_refuse(error, "saved contacts: the bytes are damaged, their hash is wrong");
 
     crm_pair_cache *next = &set->next;
     crm_pair_cache_counts counts = {head.counts[0], head.counts[2], head.counts[3], head.counts[4]};
@@ -260,6 +265,7 @@ carom_status crm_contact_set_load(carom_contact_set *set, const void *bytes, siz
     if (!items_fit(next, check))
         return crm_refuse(error, "saved contacts: the bytes are damaged, a number in them is out of range");
     take_next(set);
+    set->options.duration = head.duration;
     return CAROM_OK;
 }
 

@@ -58,7 +58,17 @@ struct carom_contact_set {
 // `places` are of the contacts in the list (count); the others keep what they have.
 void crm_contact_set_remember(carom_contact_set *set, int count, const int *places, const double *impulses);
 
-// What whoever knows the shapes asks of contacts that are read.
+// For how long contacts of `continuous` that are listed from now on hold, s: steps need not be of one length.
+static inline void crm_contact_set_last(carom_contact_set *set, double duration) {
+    set->options.duration = duration;
+}
+
+// Whether what is listed holds for this long: all but lists of `continuous` hold as long as margins last.
+static inline bool crm_contact_set_lasts(const carom_contact_set *set, double duration) {
+    return !set->options.continuous || set->options.duration == duration;
+}
+
+// What whoever knows the shapes asks of contacts that are read, and has looked at a hash over all of them.
 typedef struct crm_contact_check {
     // Whether two proxies of these ids can have the contact.
     bool (*fits)(void *user, int32_t id_a, int32_t id_b, const carom_contact *contact);
@@ -66,7 +76,8 @@ typedef struct crm_contact_check {
     int64_t listed; // so many are remembered, as they are in a list that lies beside; -1: any number
 } crm_contact_check;
 
-// carom_contact_set_load; `check` may be NULL.
+// carom_contact_set_load; `check` may be NULL. With one the set may have been saved with another duration, which it
+// then has.
 carom_status crm_contact_set_load(carom_contact_set *set, const void *bytes, size_t size,
                                   const crm_contact_check *check, carom_error *error);
 

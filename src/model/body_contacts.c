@@ -61,7 +61,7 @@ carom_status carom_state_get_body_contact_force(const carom_state *state, carom_
         impulse = crm_add(impulse, one);
         moment = crm_add(moment, crm_cross(crm_sub(c.point, state->start_centre[body.index]), one));
     }
-    double rate = 1.0 / state->method.step;
+    double rate = 1.0 / state->clock.step;
     *out = (carom_wrench){.body = body, .force = crm_scale(rate, impulse), .torque = crm_scale(rate, moment)};
     return CAROM_OK;
 }

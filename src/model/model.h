@@ -175,6 +175,7 @@ struct carom_model {
     CRM_ARRAY(crm_owned) owned;
     const crm_grid *last_grid; // that was added; NULL: none
     CRM_ARRAY(crm_joint) joints;
+    int switching_count; // joints that can open and close
     CRM_ARRAY(crm_pair_potential)
     pair_potentials; // made by freezing: every spring, every two charges on different bodies, laws, what the frame does
     int damper_count; // springs with damping

@@ -16,7 +16,7 @@
 static const double tilt_tolerance = 1e-8;
 
 const carom_model *carom_state_model(const carom_state *state) {
-    return state->model;
+    return state->whole;
 }
 
 const carom_method_def *carom_state_method(const carom_state *state) {
@@ -24,7 +24,11 @@ const carom_method_def *carom_state_method(const carom_state *state) {
 }
 
 double carom_state_time(const carom_state *state) {
-    return (double)state->step_count * state->method.step;
+    return crm_clock_time(&state->clock, state->step_count);
+}
+
+double carom_state_next_step(const carom_state *state) {
+    return crm_step_plan_next(&state->plan, carom_state_time(state));
 }
 
 int64_t carom_state_step_count(const carom_state *state) {
@@ -46,6 +50,15 @@ carom_step_phases carom_state_phases(const carom_state *state) {
 const carom_contact_state *carom_state_contacts(const carom_state *state, int *count) {
     *count = state->contact_table.count;
     return state->contact_table.items;
+}
+
+const carom_collision *carom_state_collisions(const carom_state *state, int *count) {
+    *count = state->collisions.count;
+    return state->collisions.items;
+}
+
+bool carom_state_tells_collisions(const carom_state *state) {
+    return state->tells_collisions;
 }
 
 carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
@@ -97,22 +110,46 @@ carom_status carom_state_set_body(carom_state *state, carom_body body, const car
     return CAROM_OK;
 }
 
+int crm_state_joint_number(const carom_state *state, int joint) {
+    return state->switches != NULL ? state->switches->closed->number_of[joint] : joint;
+}
+
+bool carom_state_joint_is_closed(const carom_state *state, carom_joint joint) {
+    return joint.index >= 0 && joint.index < state->whole->joints.count &&
+           crm_state_joint_number(state, joint.index) >= 0;
+}
+
+const carom_joint_event *carom_state_joint_events(const carom_state *state, int *count) {
+    *count = state->switches != NULL ? state->switches->events.count : 0;
+    return state->switches != NULL ? state->switches->events.items : NULL;
+}
+
+const char *carom_switch_reason_name(carom_switch_reason reason) {
+    static const char *const names[CAROM_SWITCH_COUNT] = {"latch", "force", "moment", "command", "start"};
+    return (int)reason >= 0 && reason < CAROM_SWITCH_COUNT ? names[reason] : "?";
+}
+
 carom_status carom_state_get_joint(const carom_state *state, carom_joint id, carom_joint_state *out,
                                    carom_error *error) {
     CRM_NEED(state, error);
     CRM_NEED(out, error);
-    carom_status status = crm_model_check_joint(state->model, id, "get joint state", error);
+    carom_status status = crm_model_check_joint(state->whole, id, "get joint state", error);
     if (status != CAROM_OK) return status;
-    const crm_joint *joint = &state->model->joints.items[id.index];
+    int number = crm_state_joint_number(state, id.index);
+    const crm_joint *joint = number >= 0 ? &state->model->joints.items[number] : &state->whole->joints.items[id.index];
     crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
     crm_joint_twists twists = crm_joint_twists_of(state->model, joint, state->motions);
-    *out = (carom_joint_state){.coordinate_count = joint->free,
-                               .point = crm_point_position((crm_point){joint->b.body, joint->b.at}, state->motions),
-                               .force = state->reaction[id.index].linear,
-                               .torque = state->reaction[id.index].angular,
-                               .end_force = state->end_reaction[id.index].linear,
-                               .end_torque = state->end_reaction[id.index].angular};
-    crm_joint_values(joint, &state->configs[id.index], out->coordinate);
+    crm_joint_config config = number >= 0 ? state->configs[number] : crm_joint_config_of(joint, &pose, NULL);
+    *out = (carom_joint_state){.closed = number >= 0,
+                               .coordinate_count = joint->free,
+                               .point = crm_point_position((crm_point){joint->b.body, joint->b.at}, state->motions)};
+    if (number >= 0) {
+        out->force = state->reaction[number].linear;
+        out->torque = state->reaction[number].angular;
+        out->end_force = state->end_reaction[number].linear;
+        out->end_torque = state->end_reaction[number].angular;
+    }
+    crm_joint_values(joint, &config, out->coordinate);
     crm_joint_rates(joint, &pose, &twists, out->rate);
     crm_joint_drift(joint, &pose, &out->linear_drift, &out->angular_drift);
     return CAROM_OK;

@@ -12,8 +12,10 @@
 #include "math/spatial.h"
 #include "model/account.h"
 #include "model/joint/joint.h"
+#include "model/mechanism/closed_model.h"
 #include "model/motion.h"
 #include "model/phase_clock.h"
+#include "model/step_plan.h"
 
 // Loops over bodies are cut into chunks of this many: some ten microseconds of work, and the same cut whatever the
 // threads.
@@ -51,6 +53,12 @@ typedef struct crm_external_balance {
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_external_balance;
 
+// Work of forces over a step that a method tells of a body itself, as the sum over its substeps: of drag and dampers,
+// of all else without a potential.
+typedef struct crm_told_work {
+    double passive, active; // J
+} crm_told_work;
+
 typedef struct crm_kept crm_kept;
 
 // Whether a state can have this item of an array (aligned, kept->item_size bytes), as files can say anything: what is
@@ -86,6 +94,7 @@ typedef struct crm_contact_list {
 } crm_contact_list;
 
 typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
+typedef CRM_ARRAY(carom_collision) crm_collision_list;
 
 // Whether the step that is being made was interrupted. Once asked for, an end stays asked for until the next step.
 typedef struct crm_latch {
@@ -94,12 +103,38 @@ typedef struct crm_latch {
     bool stepping; // a step is being made: what is asked for outside of one is given whole
 } crm_latch;
 
+typedef struct crm_former crm_former;
+
+// Of models whose joints open and close. A switch is prepared in `next` and `next_base`, made by `remake`, and then
+// kept or undone (step/switch/remake.h).
+typedef struct crm_switches {
+    crm_joint_switch *joint, *next;       // of the whole model (joint_count)
+    crm_motion *base, *next_base;         // motions at which the method was prepared, when a joint last switched
+    crm_closed_model *closed;             // what the state runs on
+    CRM_ARRAY(carom_joint_event) events;  // of the last step, room for one a joint
+    CRM_ARRAY(carom_motor_input) motors;  // scratch: of the closed joints, room for all
+    crm_arena arena;                      // owns the arrays
+    const struct crm_remake_calls *calls; // of step/switch
+} crm_switches;
+
+// How a state goes over to `next`: it keeps poses, momenta, accounts and what joints bear, and its method starts anew
+// at `next_base`. A failed remake leaves it as it was.
+typedef struct crm_remake_calls {
+    carom_status (*remake)(carom_state *state, crm_former **former, carom_error *error);
+    void (*keep)(carom_state *state, crm_former *former); // for good
+    void (*undo)(carom_state *state, crm_former *former); // the state as it was before, bit for bit
+} crm_remake_calls;
+
 struct carom_state {
-    const carom_model *model;
+    const carom_model *model; // that the state runs on: of the joints that are closed
+    const carom_model *whole; // that it was made of; the same, unless joints can open
+    crm_switches *switches;   // NULL: none can
     crm_latch latch;
-    carom_method_def method;
-    carom_contract contract;  // of these settings
-    int64_t step_count;       // time is step_count * method.step: nothing is summed up
+    carom_method_def method; // while a step is made, `step` is its own length; else as it was given
+    crm_step_plan plan;
+    crm_step_clock clock;
+    carom_contract contract; // of these settings
+    int64_t step_count;
     crm_motion *motions;      // (body_count)
     carom_vec3 *start_centre; // of mass, world, when the last step began: moments of contacts are about it (body_count)
     crm_joint_config *configs; // at these motions; with full rotations, which motions do not tell (joint_count)
@@ -118,13 +153,16 @@ struct carom_state {
     CRM_ARRAY(carom_contact) loaded; // the same of a state that was loaded or copied, whose set has no list yet
     bool contacts_known;             // false: the list is to be found first
     crm_contact_table contact_table; // of the last step
+    crm_collision_list collisions;   // of the last step that this state has made
+    bool tells_collisions;           // the method finds the times of its impacts
 
     crm_accounts accounts;
     crm_phase_clock phases;
     carom_step_work work; // of the last step
 
     // Scratch.
-    crm_arena arena;                // owns the state's memory
+    crm_arena arena;                // owns the memory of the state on the joints that are closed
+    crm_arena lasting;              // owns what stays when joints open or close: the plan of steps
     crm_motion *next;               // motions at the end of a step that may still fail (body_count)
     crm_vec6 *impulse;              // force and torque times step, about the centres of mass (body_count)
     const bool *impulse_midway;     // of a body: its impulse acts in the middle of its way; NULL: as the method says
@@ -137,15 +175,21 @@ struct carom_state {
     crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
     crm_vec6 *contact_active;              // the part of it that contacts make, of methods that tell; else NULL
     crm_vec6 *passive;                     // the part of that which is from drag and dampers (body_count)
-    double spent;        // J: work that the method tells beside `active`, as of what it lost in the step
-                         // without moving anything
-    crm_body_drag *drag; // of methods that take it at the end of the step; NULL: none (body_count)
-    void *method_data;   // of the method, made when the state is
+    crm_told_work *told_work; // of methods that tell it, beside `active` and `passive`; else NULL (body_count)
+    double spent;             // J: work that the method tells beside `active`, as of what it lost in the step
+                              // without moving anything
+    crm_body_drag *drag;      // of methods that take it at the end of the step; NULL: none (body_count)
+    void *method_data;        // of the method, made when the state is
     // Potential energy that the method adds to the model's, at these motions; NULL: none. As crm_coupling_energy.
     double (*stored_energy)(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);
     crm_pool *pool; // NULL for one thread
     void *slots;    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
+
+// While a step is made: its length over that of the step before. Exactly 1 where steps do not vary.
+static inline double crm_state_step_ratio(const carom_state *state) {
+    return state->method.step / state->clock.step;
+}
 
 // Declares memory that later bits depend on: it is saved, loaded, copied and hashed with the state, or, of
 // certificates, all but hashed. Its size is that of every state of the same model and method. To be called while the
@@ -154,6 +198,9 @@ void crm_state_keep(carom_state *state, crm_kept kept);
 
 // A crm_kept_check of items that are doubles: all are finite.
 bool crm_numbers_fit(const carom_state *state, const crm_kept *kept, int index, const void *item);
+
+// A joint of the whole model where the state runs: -1 while it is open.
+int crm_state_joint_number(const carom_state *state, int joint);
 
 // What solvers and contact sets of this state ask: the latch. {0} while nobody can ask for an end.
 carom_interrupt crm_state_interrupt(const carom_state *state);

@@ -62,6 +62,14 @@ carom_contact_options crm_contact_options(const carom_state *state) {
     return options;
 }
 
+static double thickness_of(const carom_model *model, int body) {
+    return 2.0 * crm_shape_thinnest(model->shapes.items[model->bodies.items[body].def.shape.index].shape);
+}
+
+double crm_pair_thickness(const carom_model *model, int a, int b) {
+    return fmin(thickness_of(model, a), thickness_of(model, b));
+}
+
 double crm_pair_size(const carom_model *model, int a, int b) {
     return fmin(model->bodies.items[a].size, model->bodies.items[b].size);
 }

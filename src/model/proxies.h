@@ -31,4 +31,8 @@ carom_contact_options crm_contact_options(const carom_state *state);
 // infinite.
 double crm_pair_size(const carom_model *model, int a, int b);
 
+// Twice the in-radius of the thinner of two bodies with shapes, of a compound that of its thinnest part, m: what they
+// may sink into each other is measured by it. Infinite of static geometry.
+double crm_pair_thickness(const carom_model *model, int a, int b);
+
 #endif

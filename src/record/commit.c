@@ -6,10 +6,12 @@
 
 #include "base/assert.h"
 #include "base/fail.h"
+#include "record/file/collision_row.h"
 #include "record/file/database.h"
 #include "record/file/format.h"
 #include "record/file/row_digest.h"
 #include "record/recorder.h"
+#include "record/run/record_events.h"
 
 enum { SHORT_MILLISECONDS = 50, LONG_MILLISECONDS = 10000 };
 
@@ -24,10 +26,13 @@ static carom_status prepare_checkpoint(carom_recorder *r, carom_error *error) {
 carom_status crm_recorder_prepare(carom_recorder *r, carom_error *error) {
     static const char frame[] = "INSERT OR REPLACE INTO frames VALUES (?, ?, ?, ?, ?, ?, ?)";
     static const char certificates[] = "INSERT OR REPLACE INTO certificates VALUES (?, ?, ?, ?)";
+    static const char collision[] =
+        "INSERT OR REPLACE INTO collisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     static const char drop[] = "DELETE FROM checkpoints WHERE step < ?";
     carom_status status = crm_database_prepare(r->database, r->path, frame, &r->insert_frame, error);
     if (status == CAROM_OK)
         status = crm_database_prepare(r->database, r->path, certificates, &r->insert_certificates, error);
+    if (status == CAROM_OK) status = crm_database_prepare(r->database, r->path, collision, &r->insert_collision, error);
     if (status == CAROM_OK) status = prepare_checkpoint(r, error);
     if (status == CAROM_OK) status = crm_database_prepare(r->database, r->path, drop, &r->drop_checkpoints, error);
     return status;
@@ -70,6 +75,17 @@ static int write_certificates(carom_recorder *r) {
     return SQLITE_OK;
 }
 
+static int write_collisions(carom_recorder *r) {
+    for (int i = 0; i < r->buffer.collisions.count; i++) {
+        crm_row row = crm_row_write(r->insert_collision);
+        crm_row_put_int(&row, r->buffer.first_collision + i);
+        crm_collision_put(&r->buffer.collisions.items[i], &row);
+        int code = crm_row_insert(&row);
+        if (code != SQLITE_OK) return code;
+    }
+    return SQLITE_OK;
+}
+
 static carom_status save_state(carom_recorder *r, const carom_state *state, size_t *size, carom_error *error) {
     *size = carom_state_size(state);
     if (*size > r->state_capacity) {
@@ -100,9 +116,14 @@ carom_status crm_recorder_write(carom_recorder *r, const carom_state *state, car
     carom_summary_conclude(&r->summary.certificates, state);
     r->summary.state_digest = crm_digest_bytes(CRM_DIGEST_START, r->state_bytes, size);
     CRM_ASSERT(r->summary.frame_count == r->buffer.first_frame + r->buffer.frame_count);
+    CRM_ASSERT(r->summary.collision_count == r->buffer.first_collision + r->buffer.collisions.count);
 
+    status = crm_events_write(r->database, r->path, r->buffer.first_event, r->buffer.events.items,
+                              r->buffer.events.count, error);
+    if (status != CAROM_OK) return status;
     int code = write_frames(r);
     if (code == SQLITE_OK) code = write_certificates(r);
+    if (code == SQLITE_OK) code = write_collisions(r);
     if (code == SQLITE_OK) {
         crm_row row = crm_row_write(r->insert_checkpoint);
         crm_summary_put(&r->summary, &row);
@@ -145,9 +166,10 @@ carom_status crm_recorder_attach(carom_recorder *r, carom_error *error) {
 void crm_recorder_detach(carom_recorder *r) {
     sqlite3_finalize(r->insert_frame);
     sqlite3_finalize(r->insert_certificates);
+    sqlite3_finalize(r->insert_collision);
     sqlite3_finalize(r->insert_checkpoint);
     sqlite3_finalize(r->drop_checkpoints);
-    r->insert_frame = r->insert_certificates = r->insert_checkpoint = r->drop_checkpoints = NULL;
+    r->insert_frame = r->insert_certificates = r->insert_collision = r->insert_checkpoint = r->drop_checkpoints = NULL;
     sqlite3_close(r->database);
     r->database = NULL;
     r->locked = false;

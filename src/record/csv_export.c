@@ -52,7 +52,8 @@ static void print_text(FILE *to, const char *text) {
 
 // How the first lines of exports begin, of whatever version.
 static const char frames_begin[] = "time,step,body,", joints_begin[] = "time,step,joint,",
-                  contacts_begin[] = "time,step,contact,", certificates_begin[] = "step,time,";
+                  contacts_begin[] = "time,step,contact,", collisions_begin[] = "time,step,collision,",
+                  certificates_begin[] = "step,time,", events_begin[] = "time,step,event,";
 
 static carom_status write_frames(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                  carom_error *error) {
@@ -190,6 +191,43 @@ static carom_status write_contacts(const carom_recording *r, const carom_recordi
     return status;
 }
 
+static void print_collision(FILE *to, const carom_recording *r, const carom_collision *c, int64_t number) {
+    print_first_number(to, c->time);
+    fprintf(to, ",%lld,%lld,%d,%d", (long long)c->step, (long long)number, c->a.index, c->b.index);
+    print_text(to, carom_recording_body_name(r, c->a.index));
+    print_text(to, carom_recording_body_name(r, c->b.index));
+    print_vec3(to, c->point);
+    print_vec3(to, c->normal);
+    print_vec3(to, c->impulse);
+    print_number(to, c->approach);
+    print_number(to, c->separation);
+    print_number(to, c->energy_before);
+    print_number(to, c->energy_jump);
+    fputc('\n', to);
+}
+
+static carom_status write_collisions(const carom_recording *r, const carom_recording_info *info, FILE *to,
+                                     carom_error *error) {
+    if (!info->collisions)
+        return crm_refuse(error,
+                          "%s: its method, %s as it was set, finds no times of impacts, so that there is no table of "
+                          "collisions; record the run with exact, or with impulse by events",
+                          crm_shown_path(r->path), info->method);
+    fputs("time,step,collision,a,b,name_a,name_b,x,y,z,nx,ny,nz,jx,jy,jz,approach,separation,energy_before,"
+          "energy_jump\n",
+          to);
+    enum { AT_ONCE = 64 };
+    carom_collision some[AT_ONCE];
+    for (int64_t first = 0; first < info->collision_count && !ferror(to);) {
+        int got;
+        carom_status status = carom_recording_get_collisions(r, first, AT_ONCE, some, &got, error);
+        if (status != CAROM_OK) return status;
+        for (int i = 0; i < got && first + i < info->collision_count; i++) print_collision(to, r, &some[i], first + i);
+        first += got;
+    }
+    return CAROM_OK;
+}
+
 static void print_quantity(FILE *to, const carom_quantity *quantity, const carom_step_report *c) {
     if (quantity->type == CAROM_QUANTITY_SOLVER) {
         print_text(to, c->contacts > 0 ? carom_solver_name(c->solver) : "");
@@ -223,6 +261,36 @@ static carom_status write_certificates(const carom_recording *r, const carom_rec
     return CAROM_OK;
 }
 
+static void print_event(FILE *to, const carom_recording *r, int number, const carom_joint_event *event) {
+    print_first_number(to, event->time);
+    fprintf(to, ",%lld,%d,%d", (long long)event->step, number, event->joint.index);
+    print_text(to, carom_recording_joint(r, event->joint.index)->name);
+    print_text(to, event->failed ? "failed" : event->closed ? "closed" : "opened");
+    print_text(to, carom_switch_reason_name(event->reason));
+    const double numbers[] = {
+        event->force, event->moment, event->impulse, event->distance,      event->angle,
+        event->speed, event->moved,  event->rotated, event->impact_energy, event->projection_energy};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) print_number(to, numbers[i]);
+    fputc('\n', to);
+}
+
+static carom_status write_events(const carom_recording *r, const carom_recording_info *info, FILE *to,
+                                 carom_error *error) {
+    (void)info;
+    fputs("time,step,event,joint,name,outcome,reason,force,moment,impulse,distance,angle,speed,moved,rotated,"
+          "impact_energy,projection_energy\n",
+          to);
+    int count, got;
+    carom_status status = carom_recording_get_joint_events(r, 0, NULL, &count, error);
+    if (status != CAROM_OK || count == 0) return status;
+    carom_joint_event *events = malloc((size_t)count * sizeof *events);
+    if (events == NULL) return crm_fail_memory(error, "export of joint events", (size_t)count * sizeof *events);
+    status = carom_recording_get_joint_events(r, count, events, &got, error);
+    for (int i = 0; i < count && i < got && status == CAROM_OK; i++) print_event(to, r, i, &events[i]);
+    free(events);
+    return status;
+}
+
 typedef carom_status write_function(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                     carom_error *error);
 
@@ -250,7 +318,8 @@ static bool is_same_file(const char *a, const char *b) {
 
 // Of an existing file: whether it is an export, or empty. One that cannot be read is none.
 static bool is_export(const char *path) {
-    static const char *const begins[] = {frames_begin, joints_begin, contacts_begin, certificates_begin};
+    static const char *const begins[] = {frames_begin,     joints_begin,       contacts_begin,
+                                         collisions_begin, certificates_begin, events_begin};
     FILE *file = fopen(path, "r");
     if (file == NULL) return false;
     char start[32] = {0};
@@ -284,10 +353,15 @@ carom_status carom_recording_export_csv(const carom_recording *r, const char *wh
     write_function *write = strcmp(what, "frames") == 0         ? write_frames
                             : strcmp(what, "joints") == 0       ? write_joints
                             : strcmp(what, "contacts") == 0     ? write_contacts
+                            : strcmp(what, "collisions") == 0   ? write_collisions
                             : strcmp(what, "certificates") == 0 ? write_certificates
+                            : strcmp(what, "joint_events") == 0 ? write_events
                                                                 : NULL;
     if (write == NULL)
-        return crm_refuse(error, "export: there is no '%.60s'; choose frames, joints, contacts or certificates", what);
+        return crm_refuse(error,
+                          "export: there is no '%.60s'; choose frames, joints, contacts, collisions, certificates or "
+                          "joint_events",
+                          what);
     if (strcmp(path, "-") == 0) return write_all(r, write, stdout, "standard output", error);
     carom_status status = check_target(r, path, overwrite, error);
     if (status != CAROM_OK) return status;

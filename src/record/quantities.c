@@ -53,7 +53,7 @@ static const carom_quantity quantities[] = {
      .plot = "iterations", .title = "iterations", .series = "iterations",
      .summary = {KEEP(LARGEST, COUNT, most_iterations)}},
     {SCALAR("substeps", COUNT, substeps), .label = "substeps", .unit = "",
-     .text = "Into how many the step was divided: whole it had no solution or was unstable.",
+     .text = "Into how many the step was divided: by collisions, or as it had no solution or was unstable whole.",
      .rare = true, .usual = 1.0, .worst = true, .plot = "substeps", .title = "substeps", .series = "substeps",
      .summary = {KEEP(STEPS, COUNT, divided_steps), KEEP(LARGEST, COUNT, most_substeps)}},
     {SCALAR("good", OUTCOME, outcome), .label = "contract kept", .unit = "",
@@ -125,6 +125,9 @@ static const carom_quantity quantities[] = {
     {SCALAR("work_remainder", REAL, ledger.remainder), .label = "remainder", .unit = "J",
      .text = "Change of the energy that no line of the ledger has: the error of the method.",
      .plot = "ledger", .summed = true, .series = "remainder", .summary = {KEEP_AS(SUM, REAL, "work_remainder_sum", ledger.remainder)}},
+    {SCALAR("discrete_energy", REAL, discrete_energy), .label = "discrete energy", .unit = "J",
+     .text = "E_d: that of the step's differences and midpoints, of its last substep where collisions cut it.",
+     .of_state = true, .rare = true, .plot = "discrete_energy", .title = "energy of the step E_d, of the momenta H_d", .series = "E_d"},
 };
 // clang-format on
 

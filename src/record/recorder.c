@@ -167,6 +167,7 @@ carom_status carom_recorder_create(const carom_recorder_def *def, const carom_sc
         crm_buffer_init(&r->buffer, &r->run);
         crm_summary_start(&r->summary, state);
         status = crm_buffer_add_frame(&r->buffer, state, error);
+        if (status == CAROM_OK) status = crm_buffer_add_open_joints(&r->buffer, state, error);
     }
     if (status == CAROM_OK) {
         r->summary.frame_count = 1;
@@ -245,6 +246,16 @@ static carom_status commit_in_passing(carom_recorder *r, const carom_state *stat
     return status;
 }
 
+// Those of this very step: a state that was loaded has made none.
+static carom_status add_collisions(carom_recorder *r, const carom_state *state, int64_t step, carom_error *error) {
+    int count;
+    const carom_collision *list = carom_state_collisions(state, &count);
+    if (count == 0 || list[0].step != step) return CAROM_OK;
+    carom_status status = crm_buffer_add_collisions(&r->buffer, list, count, error);
+    if (status == CAROM_OK) r->summary.collision_count += count;
+    return status;
+}
+
 carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, const carom_step_report *report,
                                  carom_error *error) {
     carom_status status = check_open(r, state, error);
@@ -261,6 +272,14 @@ carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, co
         if (status != CAROM_OK) return status;
         place = crm_buffer_certificate(&r->buffer);
     }
+    int events = r->buffer.events.count;
+    status = crm_buffer_add_events(&r->buffer, state, error);
+    if (status == CAROM_OK) status = add_collisions(r, state, report->step, error);
+    if (status != CAROM_OK) {
+        r->buffer.events.count = events;
+        crm_buffer_take_back_certificate(&r->buffer);
+        return status;
+    }
     crm_certificate_pack(&r->run, report, place);
     crm_summary_add(&r->summary, &r->run, report);
     if (frame_is_due(r)) {
@@ -274,7 +293,8 @@ carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, co
 carom_status carom_recorder_checkpoint(carom_recorder *r, const carom_state *state, carom_error *error) {
     carom_status status = check_in_step(r, state, error);
     if (status != CAROM_OK) return status;
-    return crm_recorder_commit(r, state, CRM_PATIENCE_LONG, error);
+    bool is_there = r->checkpoint_step == r->summary.step && crm_buffer_pending(&r->buffer) == 0;
+    return is_there ? CAROM_OK : crm_recorder_commit(r, state, CRM_PATIENCE_LONG, error);
 }
 
 carom_status carom_recorder_confirm(carom_recorder *r, const carom_finding *finding, carom_error *error) {

@@ -18,7 +18,7 @@ struct carom_recorder {
     crm_arena arena; // of everything below that is text
     const char *path;
     sqlite3 *database;
-    sqlite3_stmt *insert_frame, *insert_certificates, *insert_checkpoint, *drop_checkpoints;
+    sqlite3_stmt *insert_frame, *insert_certificates, *insert_collision, *insert_checkpoint, *drop_checkpoints;
     bool locked; // the transaction that keeps other writers out has begun
     bool ended;  // takes no more
 

@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "record/file/database.h"
 #include "record/file/table_row.h"
+#include "record/run/record_events.h"
 #include "record/run/record_summary.h"
 
 static carom_status open_all(carom_recording *r, carom_error *error) {
@@ -24,6 +25,10 @@ static carom_status open_all(carom_recording *r, carom_error *error) {
         status = crm_database_prepare(r->database, r->path,
                                       "SELECT first_step, count, packed, digest FROM certificates WHERE first_step = ?",
                                       &r->select_certificates, error);
+    if (status == CAROM_OK)
+        status = crm_database_prepare(r->database, r->path,
+                                      "SELECT * FROM collisions WHERE number >= ? ORDER BY number LIMIT ?",
+                                      &r->select_collisions, error);
     crm_summary summary;
     if (status == CAROM_OK) status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
     if (status == CAROM_OK) status = crm_summary_check_rows(r->database, r->path, &summary, &r->run, error);
@@ -63,6 +68,7 @@ void carom_recording_close(carom_recording *r) {
     if (r == NULL) return;
     sqlite3_finalize(r->select_frame);
     sqlite3_finalize(r->select_certificates);
+    sqlite3_finalize(r->select_collisions);
     sqlite3_close(r->database);
     free(r->cache);
     crm_arena_free(&r->arena);
@@ -81,6 +87,7 @@ carom_status carom_recording_get_info(const carom_recording *r, carom_recording_
     *out = (carom_recording_info){
         .format = r->run.format,
         .step = r->run.step,
+        .piece_count = (int)r->run.piece_count,
         .until = r->run.until,
         .time = summary.time,
         .step_count = summary.step,
@@ -90,6 +97,8 @@ carom_status carom_recording_get_info(const carom_recording *r, carom_recording_
         .joint_count = (int)r->run.joint_count,
         .shape_count = (int)r->run.shape_count,
         .contacts = r->run.contacts,
+        .collisions = r->run.collisions,
+        .collision_count = summary.collision_count,
         .finished = summary.finished,
         .hash = summary.hash,
         .summary = summary.certificates,
@@ -225,6 +234,14 @@ carom_status carom_recording_get_frame_contacts(const carom_recording *r, int64_
     return read_frame(r, index, &(frame_places){.contacts = contacts, .room = room, .contact_count = count}, error);
 }
 
+carom_status carom_recording_get_joint_events(const carom_recording *r, int room, carom_joint_event *events, int *count,
+                                              carom_error *error) {
+    if (r == NULL) return fail_null("the recording", error);
+    if (count == NULL || (events == NULL && room > 0)) return fail_null("the place for joint events", error);
+    *count = 0;
+    return r->run.joint_events ? crm_events_read(r->database, r->path, &r->run, events, room, count, error) : CAROM_OK;
+}
+
 // ---- certificates
 
 static carom_status fail_certificates(const carom_recording *r, int64_t first, const char *what, carom_error *error) {
@@ -290,5 +307,19 @@ carom_status carom_recording_get_certificates(const carom_recording *r, int64_t 
             crm_certificate_unpack(&r->run, r->cache->packed + (size_t)(place - row) * crm_certificate_bytes(&r->run),
                                    r->run.first_step + 1 + place, &out[(*got)++]);
     }
+    return CAROM_OK;
+}
+
+carom_status carom_recording_step_time(const carom_recording *r, int64_t step, double *time, carom_error *error) {
+    if (r == NULL || time == NULL) return fail_null(r == NULL ? "the recording" : "the place for a result", error);
+    if (step == r->run.first_step) return carom_recording_get_frame(r, 0, time, NULL, NULL, error);
+    carom_step_report certificate;
+    int got = 0;
+    carom_status status = step > r->run.first_step ? carom_recording_get_certificates(r, step - r->run.first_step - 1,
+                                                                                      1, &certificate, &got, error)
+                                                   : CAROM_OK;
+    if (status != CAROM_OK) return status;
+    if (got == 0) return crm_refuse(error, "%s: has no step %lld", crm_shown_path(r->path), (long long)step);
+    *time = certificate.time;
     return CAROM_OK;
 }

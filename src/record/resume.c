@@ -11,6 +11,7 @@
 #include "record/file/format.h"
 #include "record/file/row_digest.h"
 #include "record/recorder.h"
+#include "record/run/record_events.h"
 
 // ---- is it the same run?
 
@@ -48,6 +49,11 @@ static carom_status check_same_joints(carom_recorder *r, const carom_model *mode
     carom_status status = crm_run_describe_joints(model, &r->arena, &own, error);
     if (status != CAROM_OK) return status;
     bool same = own.joint_count == r->run.joint_count;
+    bool switches = false;
+    for (int j = 0; j < own.joint_count; j++) switches |= carom_model_joint_switches(model, (carom_joint){j});
+    if (switches != r->run.joint_events)
+        return crm_refuse(error, "%s: was recorded from another scene, %s; give that scene", crm_shown_path(r->path),
+                          switches ? "whose joints do not open and close" : "whose joints open and close");
     for (int64_t i = 0; i < own.joint_count && same; i++) {
         const carom_recorded_joint *a = &own.joint[i], *b = &r->run.joint[i];
         same = a->a == b->a && a->b == b->b && a->linear == b->linear && a->angular == b->angular;
@@ -201,8 +207,12 @@ static carom_status drop_what_follows(carom_recorder *r, carom_error *error) {
     int64_t next_row = r->run.first_step + 1 + r->buffer.first_certificate;
     if (crm_buffer_certificate_count(&r->buffer) > 0) next_row += CRM_RECORD_CHUNK;
     carom_status status = drop_from(r, "DELETE FROM frames WHERE number >= ?", r->summary.frame_count, error);
+    if (status == CAROM_OK)
+        status = drop_from(r, "DELETE FROM collisions WHERE number >= ?", r->summary.collision_count, error);
     if (status == CAROM_OK) status = drop_from(r, "DELETE FROM certificates WHERE first_step >= ?", next_row, error);
     if (status == CAROM_OK) status = drop_from(r, "DELETE FROM checkpoints WHERE step > ?", r->summary.step, error);
+    if (status == CAROM_OK && r->run.joint_events)
+        status = crm_events_drop(r->database, r->path, r->summary.step, &r->buffer.first_event, error);
     return status;
 }
 
@@ -242,6 +252,7 @@ static carom_status take_over(carom_recorder *r, const carom_state *state, carom
     if (status == CAROM_OK) status = drop_what_follows(r, error);
     if (status == CAROM_OK) status = find_last_frame_step(r, error);
     r->buffer.first_frame = r->summary.frame_count;
+    r->buffer.first_collision = r->summary.collision_count;
     r->checkpoint_step = r->summary.step;
     r->run.writer = crm_run_new_writer();
     if (status == CAROM_OK) status = crm_run_write_writer(r->database, r->path, r->run.writer, error);

@@ -54,6 +54,15 @@ static void append_bodies(const carom_finding *f, const body_names *names, char 
     if (used < size) snprintf(out + used, size - used, ")");
 }
 
+// Steps need not be of one length: only what was recorded tells.
+static double time_of(const carom_recording_info *info, const body_names *names, int64_t step) {
+    carom_error error;
+    double time = 0.0;
+    if (names->recording != NULL && carom_recording_step_time(names->recording, step, &time, &error) == CAROM_OK)
+        return time;
+    return (double)step * info->step;
+}
+
 static carom_verdict tell_finding(const carom_recording_info *info, carom_rule rule, const body_names *names) {
     carom_verdict v = {.colour = CAROM_COLOUR_RED, .step = -1, .time = info->time};
     const carom_rule_def *def = carom_rule_get(rule);
@@ -69,7 +78,7 @@ static carom_verdict tell_finding(const carom_recording_info *info, carom_rule r
                  info->summary.first_broken_text);
     v.colour = carom_rule_colour(rule, f->value);
     v.step = f->step;
-    v.time = v.step >= 0 ? (double)v.step * info->step : info->time;
+    if (v.step >= 0) v.time = time_of(info, names, v.step);
     return v;
 }
 

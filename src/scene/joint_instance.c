@@ -66,6 +66,7 @@ carom_joint_def crm_scene_joint_instance(const crm_scene_data *data, const crm_s
         snprintf(name, CRM_SCENE_INSTANCE_NAME, "%s-%d", def.name, n);
     def.name = name;
     start_frame a = frame_of(data, joint->a, n), b = frame_of(data, joint->b, joint->chain ? n + 1 : n);
+    if (def.latch.sticky) return def; // it is where the bodies will touch
     find_points(joint, &a, &b, &def);
     find_attitudes(joint, &a, &b, &def);
     if (def.kind == CAROM_JOINT_DISTANCE && !joint->length)

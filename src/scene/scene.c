@@ -29,6 +29,15 @@ static void free_string(const carom_allocator *allocator, char *string) {
     if (string != NULL) allocator->release(allocator->user, string, strlen(string) + 1);
 }
 
+static bool copy_pieces(const carom_allocator *allocator, carom_method_def *method) {
+    if (method->piece_count == 0) return true;
+    size_t size = (size_t)method->piece_count * sizeof *method->piece;
+    carom_step_piece *copy = allocator->allocate(allocator->user, size);
+    if (copy != NULL) memcpy(copy, method->piece, size);
+    method->piece = copy;
+    return copy != NULL;
+}
+
 static char *copy_string(const carom_allocator *allocator, const char *string) {
     size_t size = strlen(string) + 1;
     char *copy = allocator->allocate(allocator->user, size);
@@ -39,6 +48,9 @@ void carom_scene_destroy(carom_scene *scene) {
     if (scene == NULL) return;
     carom_allocator allocator = scene->allocator;
     carom_model_destroy(scene->model);
+    if (scene->method.piece != NULL)
+        allocator.release(allocator.user, (void *)(uintptr_t)scene->method.piece,
+                          (size_t)scene->method.piece_count * sizeof *scene->method.piece);
     free_string(&allocator, scene->name);
     free_string(&allocator, scene->description);
     crm_scene_text_free(&scene->resolved);
@@ -59,12 +71,13 @@ static carom_scene *make_scene(const crm_json_node *root, const crm_scene_data *
                            .until = data->until,
                            .frame_rate = data->frame_rate,
                            .record_contacts = data->record_contacts};
+    bool copied = copy_pieces(&scene->allocator, &scene->method);
     scene->name = copy_string(&scene->allocator, data->name);
     scene->description = copy_string(&scene->allocator, data->description);
     crm_scene_text_start(&scene->resolved, &scene->allocator);
     bool too_large = false;
     bool written = crm_scene_write(data, &scene->resolved, &too_large);
-    if (written && scene->name != NULL && scene->description != NULL) return scene;
+    if (written && copied && scene->name != NULL && scene->description != NULL) return scene;
     if (too_large)
         crm_scene_error(root, "the scene with its repeats written out is larger than %d MB; use fewer bodies",
                         CRM_SCENE_MOST_BYTES / (1024 * 1024));

@@ -162,7 +162,7 @@ static inline bool crm_scene_force_has_ends(crm_scene_force_kind kind) {
 // The numbers that a force has, by its kind and law.
 const crm_member *crm_scene_force_members(const crm_scene_force *force);
 
-// Those of coordinates of joints and their motors.
-extern const crm_member crm_scene_coordinate_members[], crm_scene_motor_members[];
+// Those of coordinates of joints, their motors, and latches.
+extern const crm_member crm_scene_coordinate_members[], crm_scene_motor_members[], crm_scene_latch_members[];
 
 #endif

@@ -28,7 +28,12 @@ typedef enum crm_feature {
     CRM_FEATURE_MATERIAL = 8192,   // contacts have friction and restitution; no model is refused for the lack of it
     CRM_FEATURE_CONTAINER = 16384, // of methods with contact: bodies in containers touch them
     CRM_FEATURE_FIELD = 32768,     // atmospheres, light, grids of forces, the Coriolis term of Hill's frame
+    CRM_FEATURE_SWITCH = 65536,    // joints that open and close
 } crm_feature;
+
+// What crm_unpaired_forces_evaluate knows.
+#define CRM_UNPAIRED_FEATURES \
+    (CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_FIELD)
 
 // The coarsest residuals that contracts promise, whatever was asked for: of contact problems, where 1e-3 is the
 // coarsest that is right in kind (docs/method-lcp.md), and of equations of motion.
@@ -53,6 +58,10 @@ typedef struct crm_method {
 
     // Impulses act where bodies are at the start of the step; else where they are on average.
     bool impulses_first;
+
+    // It has an E_d, of the whole step, which the certificate adds to what the method has told of it: contact
+    // potentials. A method without this tells all of it, if it has one.
+    bool discrete_energy;
 
     // Changes the contract that all methods have by default to that which these settings promise. May be NULL.
     void (*contract)(const carom_method_def *def, carom_contract *contract);
@@ -90,6 +99,12 @@ void crm_step_callback_refused(const carom_model *model, const crm_callback_answ
 
 // The names of all other methods with contact that can do this model, with commas; "none yet" without any.
 const char *crm_contact_alternatives(const carom_model *model, carom_method method, char *text, size_t size);
+
+// The parts of making a state that are made again when its joints switch (switch/remake.h): memory for the bodies and
+// joints of state->model; the method, its settings and what is derived from them. The first is false without memory.
+bool crm_state_take_memory(carom_state *state);
+carom_status crm_state_prepare(carom_state *state, carom_error *error);
+void crm_state_release_method(carom_state *state);
 
 // Checks the motions in state->next against those in state->motions and fills the certificate.
 void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report);

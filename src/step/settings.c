@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/pool.h"
 #include "carom/tools.h"
+#include "model/step_plan.h"
 
 // ---- words
 
@@ -303,6 +304,8 @@ carom_status crm_settings_check(const carom_method_def *def, carom_error *error)
         carom_status status = check_setting(&settings[i], def, error);
         if (status != CAROM_OK) return status;
     }
+    carom_status planned = crm_step_plan_check(def, error);
+    if (planned != CAROM_OK) return planned;
     if (def->lcp.tolerance > 0.0 && def->lcp.accuracy != CAROM_ACCURACY_DEFAULT)
         return crm_refuse(
             error,

@@ -18,6 +18,11 @@
 #include "step/method.h"
 #include "step/settings.h"
 #include "step/start/start.h"
+#include "step/switch/remake.h"
+#include "step/switch/switch.h"
+
+// Lengths of steps that differ by less than this share are the same: they may come from a division.
+static const double same_length = 1e-9;
 
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
@@ -104,10 +109,12 @@ static const struct {
                      {CRM_FEATURE_MOTOR, "force and position motors"},
                      {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"},
                      {CRM_FEATURE_MOBILITY, "a mobility in place of inertia"},
-                     {CRM_FEATURE_CONTAINER, "containers"}};
+                     {CRM_FEATURE_CONTAINER, "containers"},
+                     {CRM_FEATURE_SWITCH, "joints that open and close"}};
 
 static const unsigned joint_features = CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING |
-                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR;
+                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR |
+                                       CRM_FEATURE_SWITCH;
 
 // A limit or a velocity motor, which is a row wherever it acts.
 static bool holds_coordinate(const carom_model *model, int joint) {
@@ -171,7 +178,8 @@ static unsigned features_of(const carom_model *model) {
            (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) | (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
            (model->callbacks.count + model->system_callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) |
            (model->fields.count > 0 ? CRM_FEATURE_FIELD : 0u) |
-           (model->mobility.kind != CAROM_MOBILITY_NONE ? CRM_FEATURE_MOBILITY : 0u) | features_of_joints(model);
+           (model->mobility.kind != CAROM_MOBILITY_NONE ? CRM_FEATURE_MOBILITY : 0u) |
+           (model->switching_count > 0 ? CRM_FEATURE_SWITCH : 0u) | features_of_joints(model);
 }
 
 // What of the features that a model asks for this method lacks.
@@ -218,7 +226,7 @@ const char *crm_contact_alternatives(const carom_model *model, carom_method meth
     return text;
 }
 
-static bool take_memory(carom_state *state) {
+bool crm_state_take_memory(carom_state *state) {
     int bodies = state->model->bodies.count;
     // Zeroed: every byte of a motion is hashed and saved.
     state->motions = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
@@ -237,6 +245,14 @@ static bool take_memory(carom_state *state) {
     if (crm_arena_refused(&state->arena)) return false;
     crm_body_groups(state->model, state->joined);
     return true;
+}
+
+static carom_status make_plan(carom_state *state, const carom_method_def *def, carom_error *error) {
+    if (!crm_step_plan_create(def, &state->lasting, &state->plan))
+        return crm_fail_memory(error, "steps that vary", (size_t)def->piece_count * sizeof *def->piece);
+    state->method.piece = state->plan.piece;
+    state->clock.step = crm_step_plan_next(&state->plan, 0.0);
+    return CAROM_OK;
 }
 
 static carom_status set_initial_motions(carom_state *state, carom_error *error) {
@@ -258,6 +274,23 @@ static carom_status list_settings(carom_state *state, carom_error *error) {
     return CAROM_OK;
 }
 
+carom_status crm_state_prepare(carom_state *state, carom_error *error) {
+    const crm_method *method = methods[state->method.method];
+    carom_status status = method->prepare != NULL ? method->prepare(state, error) : CAROM_OK;
+    if (status != CAROM_OK) return status;
+    if (method->keeps_external_balance && state->externals == NULL) crm_accounts_join_driven(state);
+    status = list_settings(state, error);
+    if (status != CAROM_OK) return status;
+    state->contract = carom_method_contract(&state->method);
+    crm_rates_prepare(state);
+    return CAROM_OK;
+}
+
+void crm_state_release_method(carom_state *state) {
+    const crm_method *method = methods[state->method.method];
+    if (method->release != NULL) method->release(state);
+}
+
 static void note_start(carom_state *state) {
     const carom_start_report *start = &state->start;
     if (start->pairs == 0) return;
@@ -277,11 +310,15 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (status != CAROM_OK) return status;
     carom_state *state = model->allocator.allocate(model->allocator.user, sizeof *state);
     if (state == NULL) return crm_fail_memory(error, "state", sizeof *state);
-    *state = (carom_state){.model = model, .method = *def, .latch.asked = model->interrupt};
+    *state = (carom_state){.model = model, .whole = model, .method = *def, .latch.asked = model->interrupt};
+    state->method.piece = NULL; // the plan has them
     crm_arena_init(&state->arena, &model->allocator);
     state->arena.frugal = true; // arrays of bodies, taken once
-    if (!take_memory(state))
+    crm_arena_init(&state->lasting, &model->allocator);
+    if (model->switching_count > 0) status = crm_switches_create(state, error);
+    if (status == CAROM_OK && !crm_state_take_memory(state))
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a state of %d bodies", model->bodies.count);
+    if (status == CAROM_OK) status = make_plan(state, def, error);
     if (status == CAROM_OK && def->threads > 1)
         status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
     if (status == CAROM_OK && !crm_accounts_create(state))
@@ -289,18 +326,16 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (status == CAROM_OK) status = set_initial_motions(state, error);
     if (status == CAROM_OK) status = crm_start_overlaps(state, carom_method_has_contact(def->method), error);
     if (status == CAROM_OK) note_start(state);
-    if (status == CAROM_OK && methods[def->method]->prepare != NULL)
-        status = methods[def->method]->prepare(state, error);
-    if (status == CAROM_OK && methods[def->method]->keeps_external_balance && state->externals == NULL)
-        crm_accounts_join_driven(state);
-    if (status == CAROM_OK) status = list_settings(state, error);
+    if (status == CAROM_OK && state->switches != NULL && model->bodies.count > 0)
+        memcpy(state->switches->base, state->motions, (size_t)model->bodies.count * sizeof *state->motions);
+    if (status == CAROM_OK) status = crm_state_prepare(state, error);
     if (status != CAROM_OK) {
         carom_state_destroy(state);
         return status;
     }
-    state->contract = carom_method_contract(&state->method);
-    crm_rates_prepare(state);
-    crm_rates_check(model, state, state->motions);
+    state->method.step = state->clock.step; // of the first step
+    crm_rates_check(state->model, state, state->motions);
+    state->method.step = state->plan.step;
     *out = state;
     return CAROM_OK;
 }
@@ -308,13 +343,15 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
 void carom_state_destroy(carom_state *state) {
     if (state == NULL) return;
     carom_allocator allocator = state->model->allocator;
-    const crm_method *method = methods[state->method.method];
-    if (method->release != NULL) method->release(state);
+    crm_state_release_method(state);
     carom_contact_set_destroy(state->contact_set);
     CRM_ARRAY_FREE(&allocator, &state->loaded);
     CRM_ARRAY_FREE(&allocator, &state->contact_table);
+    CRM_ARRAY_FREE(&allocator, &state->collisions);
     crm_pool_destroy(state->pool);
     crm_arena_free(&state->arena);
+    crm_arena_free(&state->lasting);
+    crm_switches_destroy(state);
     allocator.release(allocator.user, state, sizeof *state);
 }
 
@@ -374,7 +411,9 @@ static carom_status check_input(const carom_model *model, const carom_input *inp
         if (!crm_vec3_finite(wrench->force) || !crm_vec3_finite(wrench->torque))
             return crm_refuse(error, "input wrench %d: force and torque must be finite", i);
     }
-    return input != NULL ? check_motors(model, input, error) : CAROM_OK;
+    if (input == NULL) return CAROM_OK;
+    carom_status status = check_motors(model, input, error);
+    return status == CAROM_OK ? crm_switches_check_input(model, input, error) : status;
 }
 
 // A step that leads to numbers that are not finite is no step.
@@ -410,6 +449,7 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     const crm_method *method = methods[state->method.method];
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     crm_accounts_begin(state);
+    state->collisions.count = 0;
     method->advance(model, state, input, report);
     // What solvers left undone is no step.
     if (atomic_load(&state->latch.closed)) crm_step_impossible(model, -1, report, "the step was interrupted");
@@ -418,6 +458,7 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
         // Both are the same after every step of such a method.
         if (!method->keeps_external_balance && reactions > 0) memcpy(state->reaction, state->end_reaction, reactions);
         state->contacts_known = false; // the list may be that of where the step would have led
+        state->collisions.count = 0;
         report->time = carom_state_time(state);
         report->step = state->step_count;
         if (atomic_load(&state->latch.closed)) return;
@@ -439,24 +480,70 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     state->motions = finished;
     crm_joints_remember(model, state->motions, state->configs);
     if (method->accept != NULL) method->accept(state);
+    crm_clock_advance(&state->clock, state->step_count, state->method.step);
     state->step_count++;
     report->time = carom_state_time(state);
     report->step = state->step_count;
 }
 
-carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
-                        carom_step_report *report, carom_error *error) {
-    CRM_NEED(model, error);
-    CRM_NEED(state, error);
-    CRM_NEED(report, error);
-    if (model != state->model) return crm_refuse(error, "step: the state belongs to another model");
+// Contacts whose stiffness is that of the longest step are not stiffer because one step is shorter: energy would come
+// from nowhere.
+static bool has_proposed_stiffness(const carom_state *state) {
+    const carom_method_def *def = &state->method;
+    if (state->model->shaped_count == 0) return false;
+    if (def->method == CAROM_METHOD_PENALTY) return def->penalty.stiffness == 0.0;
+    return (def->method == CAROM_METHOD_POTENTIAL || def->method == CAROM_METHOD_NEWMARK) &&
+           def->potential.stiffness == 0.0;
+}
+
+static carom_status check_length(const carom_state *state, double h, carom_error *error) {
+    double time = carom_state_time(state), longest = state->plan.longest;
+    if (!(h > 0.0) || !isfinite(h))
+        return crm_refuse(error, "step: a length of %g s; it must be positive and finite", h);
+    if (!(time + h > time))
+        return crm_refuse(error, "step: %g s does not move a time of %g s; give a longer one", h, time);
+    if (h <= longest * (1.0 + same_length) || !has_proposed_stiffness(state)) return CAROM_OK;
+    return crm_refuse(error,
+                      "step: %g s is longer than %g s, the longest of the method, which the stiffness of contacts was "
+                      "proposed for; make method.step that long, or give method.%s.stiffness",
+                      h, longest, methods[state->method.method]->settings);
+}
+
+// A step of length h; what lasts longer than a step is made for the length that the method has between steps.
+static void make_step_of(carom_state *state, const carom_input *input, double h, carom_step_report *report) {
+    state->method.step = h;
+    make_step(state->model, state, input, report);
+    state->method.step = state->plan.step;
+}
+
+// What the joints do comes first: a step that was not made has not switched them either.
+static carom_status make_switching_step(carom_state *state, const carom_input *input, double h,
+                                        carom_step_report *report, carom_error *error) {
+    crm_switching switching;
+    carom_status status = crm_switches_begin(state, input, &switching, error);
+    if (status != CAROM_OK) return status;
+    carom_input closed;
+    make_step_of(state, crm_switches_input(state, input, &closed), h, report);
+    bool made = report->outcome != CAROM_STEP_IMPOSSIBLE && !atomic_load(&state->latch.closed);
+    crm_switches_end(state, &switching, made, report);
+    return CAROM_OK;
+}
+
+static carom_status step_by(const carom_model *model, carom_state *state, const carom_input *input, double h,
+                            carom_step_report *report, carom_error *error) {
+    if (model != state->whole) return crm_refuse(error, "step: the state belongs to another model");
     carom_status status = check_input(model, input, error);
+    if (status == CAROM_OK) status = check_length(state, h, error);
     if (status != CAROM_OK) return status;
     double start = crm_phase_begin(&state->phases);
     atomic_store(&state->latch.closed, false);
     state->latch.stepping = true;
-    make_step(model, state, input, report);
+    if (state->switches != NULL)
+        status = make_switching_step(state, input, h, report, error);
+    else
+        make_step_of(state, input, h, report);
     state->latch.stepping = false;
+    if (status != CAROM_OK) return status;
     if (atomic_load(&state->latch.closed)) {
         report->no_memory = false; // whatever ended it early
         return crm_fail_interrupted(error);
@@ -464,4 +551,20 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     crm_phase_end(&state->phases, start, &state->phases.sum.total);
     state->phases.sum.steps += state->phases.on;
     return CAROM_OK;
+}
+
+carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
+                        carom_step_report *report, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(state, error);
+    CRM_NEED(report, error);
+    return step_by(model, state, input, carom_state_next_step(state), report, error);
+}
+
+carom_status carom_step_by(const carom_model *model, carom_state *state, const carom_input *input, double h,
+                           carom_step_report *report, carom_error *error) {
+    CRM_NEED(model, error);
+    CRM_NEED(state, error);
+    CRM_NEED(report, error);
+    return step_by(model, state, input, h, report, error);
 }

@@ -98,6 +98,8 @@ TEST(calls_without_any_pointer_are_refused) {
     REFUSED(carom_state_write_problem(NULL, NULL, &error));
     REFUSED(carom_state_load(NULL, NULL, 0, &error));
     REFUSED(carom_step(NULL, NULL, NULL, NULL, &error));
+    REFUSED(carom_step_by(NULL, NULL, NULL, 0.1, NULL, &error));
+    REFUSED(carom_recording_step_time(NULL, 0, NULL, &error));
     REFUSED(carom_toi_find(NULL, NULL, NULL, NULL, NULL, NULL, &error));
     REFUSED(carom_scene_read_pair(NULL, NULL, NULL, NULL, &error));
     REFUSED(carom_scene_read_impact(NULL, NULL, NULL, NULL, &error));

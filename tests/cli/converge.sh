@@ -6,7 +6,7 @@ set -uo pipefail
 program=$(realpath "$1") root=$(realpath "$2")
 source "$(dirname "$0")/support.sh"
 cd "$work" || exit 1
-block=$root/scenes/tumbling-block.json drag=$root/scenes/projectile-drag.json charges=$root/scenes/two-charges.json
+block=$root/scenes/tumbling-block.json drag=$root/scenes/projectile-drag.json charges=$root/scenes/two-charges.json loop=$root/scenes/four-bar.json
 cat >spring.json <<'JSON'
 {"carom": 1, "until": 1, "method": {"name": "variational", "step": 2e-3},
  "bodies": [{"name": "weight", "kind": "point", "mass": 1, "position": [0.3, 0.1, -0.2], "velocity": [0, 1, 0]}],
@@ -106,9 +106,9 @@ echo '{"carom": 1, "until": 0.1, "shapes": {"s": {"kind": "sphere", "radius": 1}
 "$program" converge apart.json --halvings 1 | grep -q "knows no contacts" && complain "methods are left out where nothing can touch"
 
 # A method that refuses the scene has its sentence, the others go on; when none takes it, nothing is left.
-expect 0 "variational: the method variational has no drag; methods that have all this model needs: euler" -- converge "$drag" --until 0.1
-expect 0 "order 1.00" -- converge "$drag" --until 0.1
-expect 2 "no method takes the scene: the method variational has no drag" -- converge "$drag" --methods variational
+expect 0 "euler: the method euler has no joints; methods that have all this model needs: multiplier" -- converge "$loop" --until 0.1
+expect 0 "the runs agree to rounding" -- converge "$loop" --until 0.1
+expect 2 "no method takes the scene: the method euler has no joints" -- converge "$loop" --methods euler
 # A step at which the motion runs away has a row that says so.
 expect 1 "stopped at t = 8.2 s: body 'weight' would have no finite position" -- \
     converge spring.json --methods euler --set 'forces[0]={"kind":"spring","a":"world","b":"weight","stiffness":1e6}' \
@@ -138,7 +138,7 @@ expect 2 "cut.carom" -- converge "$block" --reference cut.carom
 expect 2 "neither a method nor a recording" -- converge "$block" --reference nothing.carom
 expect 2 "is not a carom recording" -- converge "$block" --reference "$block"
 expect 2 "a step of 0.001 s is not a whole number of steps of 0.0003 s; choose 0.0003333333333 s" -- converge "$block" --reference variational:3e-4
-expect 2 "the method variational has no drag" -- converge "$drag" --reference variational
+expect 2 "the method euler has no joints" -- converge "$loop" --reference euler
 
 # Hostile options.
 expect 2 "there is no method 'eular'; did you mean 'euler'?" -- converge "$block" --methods eular

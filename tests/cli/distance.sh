@@ -21,6 +21,10 @@ expect 0 "gap            -0.5 m" -- distance box:1,1,1 box:1,1,1@0.5,0,0
 expect 0 "the centres coincide" -- distance box:1,1,1 box:1,1,1
 expect 0 "the ray misses" -- distance box:1,1,1 box:1,1,1@0,3,0 --direction 1,0,0
 expect 0 "the sign of the value does not tell" -- distance box:1,1,1 box:1,1,1@2,0,0 --direction=-1,0,0
+# All optimal answers: how many the others are mixtures of.
+expect 0 "all optimal weights are mixtures of 6" -- distance box:1,1,1 box:1,1,1@2,0,0
+expect 0 "all optimal normals are mixtures of 3" -- distance box:1,1,1 box:1,1,1@1,1,1
+expect 0 "all optimal weights are mixtures of 256 and more that are not listed" -- distance prism:40,1,1 prism:40,1,1@0,0,1
 # Turned by a quarter about z, of any length of the quaternion: the short edge lies along x.
 expect 0 "gap            1 m" -- distance box:1,1,1 box:4,1,1@2,0,0,3,0,0,3
 # The other kinds.
@@ -63,6 +67,8 @@ same "verdict" "$(field verdict <<<"$object")" apart
 same "plane gap" "$(field plane_gap <<<"$object")" 1
 same "ratio" "$(field ratio <<<"$object")" 2
 [[ "$object" == *'"gap":{"value":1,"normal":[1,0,0],'* ]] || complain "the gap is missing in: $object"
+[[ "$object" == *'"optima":{"alphas":[[1,0,0]],"alphas_all":true,"weightings":[{"a":{"vertices":['* ]] ||
+    complain "the optimal answers are missing in: $object"
 [[ "$("$program" distance sphere:0.5@1,0,0 container:2 --json)" == *'"ray":null'* ]] || complain "a ray in a container"
 
 # What cannot be used is refused in one sentence.

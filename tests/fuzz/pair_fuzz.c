@@ -20,6 +20,10 @@ static void measure(const carom_view *a, const carom_view *b, const carom_distan
     carom_ray_witness ray;
     if (carom_ray_find(a, b, options, NULL, &ray, &error) != CAROM_OK) return;
     carom_ray_gradient(a, b, &ray, &slope, &other);
+    carom_ray_optima optima;
+    carom_ray_find_optima(a, b, &ray, &optima);
+    FUZZ_CHECK((optima.alpha_count == 0) == (ray.outcome == CAROM_RAY_MISSES));
+    FUZZ_CHECK(optima.alpha_count <= CAROM_OPTIMA_ALPHAS && optima.weighting_count <= CAROM_OPTIMA_WEIGHTINGS);
     carom_feature_contact features[MOST_FEATURES];
     carom_feature_options feature_options = carom_feature_options_default();
     int count = 0;

@@ -10,6 +10,7 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/limits.h"
 #include "fuzz/recording_edit.h"
+#include "model/model_state.h"
 
 static const char scene_text[] =
     "{\"carom\": 1, \"until\": 1, \"shapes\": {\"b\": {\"kind\": \"box\", \"size\": [0.2, 0.2, 0.2]}, \"s\": "
@@ -47,12 +48,17 @@ static void record(const char *path, const carom_scene *scene) {
     def.contacts = true;
     def.overwrite = true;
     def.checkpoint_seconds = 0.0;
+    state->tells_collisions = true; // they are put there by hand
     if (carom_recorder_create(&def, scene, state, &recorder, &error) != CAROM_OK) abort();
     for (int i = 0; i < STEPS; i++) {
         carom_step_report report;
-        if (carom_step(carom_scene_model(scene), state, NULL, &report, &error) != CAROM_OK ||
-            carom_recorder_step(recorder, state, &report, &error) != CAROM_OK)
-            abort();
+        if (carom_step(carom_scene_model(scene), state, NULL, &report, &error) != CAROM_OK) abort();
+        carom_collision made = {.step = report.step, .time = report.time, .b = {1}, .normal = {0, 0, 1}};
+        state->collisions.items = &made;
+        state->collisions.count = 1;
+        if (carom_recorder_step(recorder, state, &report, &error) != CAROM_OK) abort();
+        state->collisions.items = NULL;
+        state->collisions.count = 0;
     }
     carom_recorder_destroy(recorder);
     carom_state_destroy(state);
@@ -95,13 +101,16 @@ static void read_frames(const carom_recording *r, const carom_recording_info *in
     int got = 0;
     carom_recording_get_certificates(r, 0, MOST_ITEMS, certificates, &got, NULL);
     FUZZ_CHECK(got >= 0 && got <= MOST_ITEMS);
+    carom_collision collisions[MOST_ITEMS];
+    carom_recording_get_collisions(r, 0, MOST_ITEMS, collisions, &got, NULL);
+    FUZZ_CHECK(got >= 0 && got <= MOST_ITEMS);
 }
 
 static void write_files(const carom_recording *r, const char *path) {
-    static const char *const whats[] = {"frames", "joints", "contacts", "certificates"};
+    static const char *const whats[] = {"frames", "joints", "contacts", "collisions", "certificates"};
     char to[512];
     snprintf(to, sizeof to, "%s.made", path);
-    for (int i = 0; i < 4; i++) carom_recording_export_csv(r, whats[i], to, true, NULL);
+    for (int i = 0; i < 5; i++) carom_recording_export_csv(r, whats[i], to, true, NULL);
     unlink(to);
     carom_report_def def = carom_report_def_default();
     def.path = to;

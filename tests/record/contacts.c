@@ -125,7 +125,7 @@ TEST(bodies_and_shapes_are_known_without_a_model) {
     carom_recording *recording = open_recording(path);
     carom_recording_info info;
     CHECK_INT(carom_recording_get_info(recording, &info, NULL), CAROM_OK);
-    CHECK_INT(info.format, 5);
+    CHECK_INT(info.format, 6);
     CHECK_INT(info.shape_count, 4);
     CHECK(!info.contacts);
     for (int i = 0; i < 4; i++) {

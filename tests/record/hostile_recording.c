@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "carom/carom.h"
+#include "model/model_state.h"
 #include "support/harness/check.h"
 #include "support/scene/recorded_run.h"
 #include "support/scene/repaired_rows.h"
@@ -30,6 +31,23 @@ typedef struct hostile {
     int refused, read;
 } hostile;
 
+// The method is not asked for collisions: they are put into the state by hand, one for every fourth step.
+static void record_with_collisions(const small_run *run, carom_recorder *recorder, int steps) {
+    carom_collision made = {.a = {0}, .b = {1}, .normal = {0, 0, 1}, .impulse = {0, 0, 2}, .approach = -1};
+    carom_error error;
+    for (int i = 0; i < steps; i++) {
+        carom_step_report report;
+        CHECK_INT(carom_step(run->model, run->state, NULL, &report, &error), CAROM_OK);
+        made.step = report.step;
+        made.time = report.time;
+        run->state->collisions.items = &made;
+        run->state->collisions.count = i % 4 == 0;
+        CHECK_INT(carom_recorder_step(recorder, run->state, &report, &error), CAROM_OK);
+        run->state->collisions.items = NULL;
+        run->state->collisions.count = 0;
+    }
+}
+
 static hostile hostile_begin(void) {
     hostile h = {.folder = scratch_folder_make(), .scene = scene_of_text(scene_text)};
     h.path = in_folder(&h.folder, "x.carom");
@@ -39,8 +57,9 @@ static hostile hostile_begin(void) {
     def.frame_rate = 60;
     carom_recorder *recorder;
     carom_error error = {0};
+    run.state->tells_collisions = true;
     assert_int_equal(carom_recorder_create(&def, h.scene, run.state, &recorder, &error), CAROM_OK);
-    CHECK(small_run_record(&run, recorder, 40, &error));
+    record_with_collisions(&run, recorder, 40);
     CHECK_INT(carom_recorder_checkpoint(recorder, run.state, &error), CAROM_OK);
     carom_recorder_destroy(recorder);
     carom_state_destroy(run.state);
@@ -66,7 +85,7 @@ static void note(hostile *h, carom_status status, const carom_error *error) {
 
 // All that reads a recording.
 static void read_by_all(hostile *h) {
-    static const char *const tables[] = {"frames", "joints", "contacts", "certificates"};
+    static const char *const tables[] = {"frames", "joints", "contacts", "collisions", "certificates"};
     carom_error error = {.text = ""};
     carom_recording *recording = NULL;
     uint64_t digest;
@@ -170,9 +189,10 @@ static void try_table(hostile *h, const char *table, const char *which, bool few
 static void try_tables(bool few) {
     hostile h = hostile_begin();
     int shift = 0;
-    static const char *const keys[] = {
-        "step",        "until",        "frame_rate", "every",  "first_step", "body_count", "joint_count",
-        "shape_count", "column_count", "contacts",   "writer", "scene",      "method",     "checkpoint_columns"};
+    static const char *const keys[] = {"step",         "until",      "frame_rate",        "every",
+                                       "first_step",   "body_count", "joint_count",       "shape_count",
+                                       "column_count", "contacts",   "collisions",        "writer",
+                                       "scene",        "method",     "checkpoint_columns"};
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
         for (int v = 0; v < VALUES; v++) {
             if (few && v % 3 != (int)k % 3) continue;
@@ -185,6 +205,7 @@ static void try_tables(bool few) {
     try_table(&h, "joints", "", few, &shift);
     try_table(&h, "frames", "WHERE number = 3", few, &shift);
     try_table(&h, "certificates", "", few, &shift);
+    try_table(&h, "collisions", "WHERE number = 3", few, &shift);
     try_table(&h, "quantities", "WHERE number = 2", few, &shift);
     try_table(&h, "checkpoints", "", few, &shift);
     CHECK(h.refused > 100 && h.read > 100);
@@ -226,6 +247,10 @@ TEST(counts_are_held_against_the_rows_that_are_there) {
     check_damaged(&h, "UPDATE checkpoints SET frame_count = 12", "checkpoints",
                   "it says that it has 12 frames, and 11 are there");
     check_damaged(&h, "DELETE FROM frames WHERE number = 4", NULL, "it says that it has 11 frames, and 10 are there");
+    check_damaged(&h, "DELETE FROM collisions WHERE number = 2", NULL,
+                  "it says that it has 10 collisions, and 9 are there");
+    check_damaged(&h, "UPDATE checkpoints SET collision_count = -1", "checkpoints",
+                  "its last checkpoint is not what was written");
     check_damaged(&h, "DELETE FROM certificates", NULL, "it says that it has 1 certificates, and 0 are there");
     check_damaged(&h, "UPDATE meta SET value = 2147483647 WHERE key = 'body_count'", "meta",
                   "it says that it has 2147483647 bodies, and 3 are there");
@@ -233,6 +258,47 @@ TEST(counts_are_held_against_the_rows_that_are_there) {
                   "it says that it has 2147483647 joints, and 1 are there");
     check_damaged(&h, "UPDATE meta SET value = 2147483647 WHERE key = 'shape_count'", "meta",
                   "it says that it has 2147483647 shapes, and 2 are there");
+    hostile_end(&h);
+}
+
+// Under digests that are right, a collision is of bodies and a step that there are, and its numbers are such.
+TEST(collisions_that_cannot_be_are_refused) {
+    static const struct {
+        const char *change, *what;
+    } cases[] = {{"a = -1", "collision 3 is not what was written"},
+                 {"b = 3", "collision 3 is not what was written"},
+                 {"b = 0", "collision 3 is not what was written"},
+                 {"b = 4294967297", "collision 3 is not what was written"},
+                 {"step = 0", "collision 3 is not what was written"},
+                 {"step = 41", "collision 3 is not what was written"},
+                 {"time = -1e-9", "collision 3 is not what was written"},
+                 {"time = 1e9", "collision 3 is not what was written"},
+                 {"time = NULL", "collision 3 is not what was written"},
+                 {"time = 0", "collision 3 is before the one that it follows"},
+                 {"step = 1", "collision 3 is before the one that it follows"},
+                 {"nz = 1.001", "collision 3 is not what was written"},
+                 {"jx = 1e999", "collision 3 is not what was written"},
+                 {"x = NULL", "collision 3 is not what was written"},
+                 {"approach = NULL", "collision 3 is not what was written"},
+                 {"energy_jump = -1e999", "collision 3 is not what was written"},
+                 {"number = 30", "collision 3 is missing"}};
+    hostile h = hostile_begin();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char sql[128];
+        snprintf(sql, sizeof sql, "UPDATE collisions SET %s WHERE number = 3", cases[i].change);
+        write_bytes(h.path, h.bytes, h.size);
+        change_recording(h.path, sql, "collisions");
+        carom_recording *recording = NULL;
+        carom_collision list[10];
+        carom_error error = {.text = ""};
+        int got = -1;
+        if (!CHECK_INT(carom_recording_open(h.path, &recording, &error), CAROM_OK)) continue;
+        if (!CHECK_INT(carom_recording_get_collisions(recording, 0, 10, list, &got, &error), CAROM_ERR_FILE))
+            print_message("%s\n", sql);
+        CHECK_INT(got, 0);
+        CHECK_CONTAINS(error.text, cases[i].what);
+        carom_recording_close(recording);
+    }
     hostile_end(&h);
 }
 
@@ -270,5 +336,5 @@ TEST(tables_that_compute_are_refused) {
 }
 
 TEST_MAIN(CASE(numbers_of_tables_are_checked), LONG_CASE(every_number_of_every_table_is_checked),
-          CASE(counts_are_held_against_the_rows_that_are_there), CASE(joints_that_are_not_the_models_are_refused),
-          CASE(tables_that_compute_are_refused))
+          CASE(counts_are_held_against_the_rows_that_are_there), CASE(collisions_that_cannot_be_are_refused),
+          CASE(joints_that_are_not_the_models_are_refused), CASE(tables_that_compute_are_refused))

@@ -129,11 +129,11 @@ TEST(other_formats_are_refused) {
     scratch_folder folder = scratch_folder_make();
     const char *path = in_folder(&folder, "x.carom");
     record_some(path);
-    run_sql(path, "PRAGMA user_version=4");
-    check_refused(path, "was written by an earlier carom, in format 4, and this one reads format 5; use that carom, or "
+    run_sql(path, "PRAGMA user_version=5");
+    check_refused(path, "was written by an earlier carom, in format 5, and this one reads format 6; use that carom, or "
                         "record the run again");
-    run_sql(path, "PRAGMA user_version=6");
-    check_refused(path, "was written by a newer carom, in format 6, and this one reads format 5");
+    run_sql(path, "PRAGMA user_version=7");
+    check_refused(path, "was written by a newer carom, in format 7, and this one reads format 6");
     carom_error error;
     CHECK_INT(try_create(path, true, &error), CAROM_OK); // it is a recording
     CHECK_INT(try_open(path, &error), CAROM_OK);

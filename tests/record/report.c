@@ -509,6 +509,99 @@ static int count_of(const char *text, const char *piece) {
     return count;
 }
 
+// ---- collisions
+
+// A run of two steps, whose first one has so many collisions, put into the state by hand: all numbers are floats.
+static reported report_with_collisions(int count) {
+    reported r = {.folder = scratch_folder_make()};
+    small_run run = small_run_make(3, 0.5);
+    carom_collision *list = calloc((size_t)count + 1, sizeof *list);
+    for (int i = 0; i < count; i++)
+        list[i] = (carom_collision){.step = 1,
+                                    .time = 0.5 * i / count,
+                                    .a = {i % 2},
+                                    .b = {2},
+                                    .point = {i, 1.0, 0.0},
+                                    .normal = {0.0, 0.0, 1.0},
+                                    .impulse = {0.0, 0.0, 0.5 * i},
+                                    .approach = -2.0,
+                                    .separation = 1.5,
+                                    .energy_before = i + 0.25,
+                                    .energy_jump = -0.125};
+    carom_recorder_def def = recorder_to(in_folder(&r.folder, "run.carom"));
+    carom_recorder *recorder;
+    carom_step_report report;
+    run.state->tells_collisions = true;
+    assert_int_equal(carom_recorder_create(&def, NULL, run.state, &recorder, NULL), CAROM_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(carom_step(run.model, run.state, NULL, &report, NULL), CAROM_OK);
+        report.discrete_energy = 3.0 + i;
+        run.state->collisions.items = list;
+        run.state->collisions.count = i == 0 ? count : 0;
+        CHECK_INT(carom_recorder_step(recorder, run.state, &report, NULL), CAROM_OK);
+        run.state->collisions.items = NULL;
+        run.state->collisions.count = 0;
+    }
+    CHECK_INT(carom_recorder_finish(recorder, run.state, NULL, NULL), CAROM_OK);
+    carom_recorder_destroy(recorder);
+    small_run_free(&run);
+    free(list);
+    open_and_report(&r);
+    return r;
+}
+
+static void check_collisions(int count, int stride) {
+    reported r = report_with_collisions(count);
+    CHECK_INT(whole(r.page.header, "collision_total"), count);
+    CHECK_INT(whole(r.page.header, "collision_stride"), stride);
+    int kept = (count + stride - 1) / stride;
+    CHECK_INT(whole(blob_of(&r.page, "collision_times"), "count"), kept);
+    CHECK_INT(whole(blob_of(&r.page, "collision_energies"), "count"), 2 * kept);
+    for (int k = 0; k < kept; k++) {
+        int i = k * stride;
+        CHECK_NEAR(value_of(&r.page, "collision_times", k), 0.5 * i / count, 0.0);
+        CHECK_INT(whole_value(&r.page, "collision_bodies", 4, 2 * k), i % 2);
+        CHECK_INT(whole_value(&r.page, "collision_bodies", 4, 2 * k + 1), 2);
+        CHECK_NEAR(value_of(&r.page, "collision_points", 3 * k), i, 0.0);
+        CHECK_NEAR(value_of(&r.page, "collision_impulses", 3 * k + 2), 0.5 * i, 0.0);
+        CHECK_NEAR(value_of(&r.page, "collision_speeds", 2 * k), -2.0, 0.0);
+        CHECK_NEAR(value_of(&r.page, "collision_speeds", 2 * k + 1), 1.5, 0.0);
+        CHECK_NEAR(value_of(&r.page, "collision_energies", 2 * k), i + 0.25, 0.0);
+        CHECK_NEAR(value_of(&r.page, "collision_energies", 2 * k + 1), -0.125, 0.0);
+    }
+    forget(&r);
+}
+
+TEST(collisions_come_back_and_too_many_are_thinned) {
+    check_collisions(7, 1);
+    check_collisions(20001, 2);
+    reported r = report_with_collisions(0);
+    CHECK_INT(whole(r.page.header, "collision_total"), 0);
+    CHECK(blob_of(&r.page, "collision_times") == NULL);
+    forget(&r);
+    r = report_of(1, 3, 1); // of a method that finds no times
+    CHECK(json_object_get(r.page.header, "collision_total") == NULL);
+    forget(&r);
+}
+
+// E_d has no value at the start; H_d is the total once more.
+TEST(the_discrete_energy_is_beside_the_hamiltonian) {
+    reported r = report_with_collisions(0);
+    CHECK(isnan(value_of(&r.page, "certificate_discrete_energy", 0)));
+    CHECK_NEAR(value_of(&r.page, "certificate_discrete_energy", 1), 3.0, 0.0);
+    CHECK_NEAR(value_of(&r.page, "certificate_discrete_energy", 2), 4.0, 0.0);
+    int shown = 0;
+    const json_t *list = json_object_get(r.page.header, "certificate_quantities"), *entry;
+    size_t i;
+    json_array_foreach(list, i, entry) {
+        if (strcmp(json_string_value(json_object_get(entry, "plot")), "discrete_energy") != 0) continue;
+        const char *column = json_string_value(json_array_get(json_object_get(entry, "columns"), 0));
+        CHECK_TEXT(column, shown++ == 0 ? "discrete_energy" : "total");
+    }
+    CHECK_INT(shown, 2);
+    forget(&r);
+}
+
 TEST(names_cannot_leave_their_place) {
     reported r = report_of(BODIES, 20, 5);
     CHECK_INT(count_of(r.page.text, "</script>"), 2);
@@ -668,7 +761,8 @@ TEST(a_thousand_bodies_over_six_hundred_frames_stay_below_fifteen_megabytes) {
 TEST_MAIN(CASE(poses_come_back_to_half_a_quantum), CASE(many_frames_are_thinned_but_for_the_last),
           CASE(certificates_come_back_as_they_are), CASE(long_runs_keep_every_peak),
           CASE(contacts_come_back_with_their_impulses), CASE(of_too_many_contacts_the_largest_stay),
-          CASE(projections_and_impacts_are_shown_where_there_are_any), CASE(names_cannot_leave_their_place),
-          CASE(scenes_tell_shapes_joints_and_forces), CASE(only_reports_are_replaced),
-          CASE(other_pages_carry_their_numbers),
+          CASE(projections_and_impacts_are_shown_where_there_are_any),
+          CASE(collisions_come_back_and_too_many_are_thinned), CASE(the_discrete_energy_is_beside_the_hamiltonian),
+          CASE(names_cannot_leave_their_place), CASE(scenes_tell_shapes_joints_and_forces),
+          CASE(only_reports_are_replaced), CASE(other_pages_carry_their_numbers),
           LONG_CASE(a_thousand_bodies_over_six_hundred_frames_stay_below_fifteen_megabytes))

@@ -45,7 +45,7 @@ static const struct {
     {"joint_open", 5e-3, 0.05},
     {"overlap", 0.05, 0.5},
     {"start_overlap", 1e-6, INFINITY},
-    {"soft_contact", 1e-3, INFINITY},
+    {"soft_contact", 3e-3, INFINITY},
     {"passed_through", INFINITY, 0},
     {"way", 1, INFINITY},
     {"no_contact", 0, INFINITY},

@@ -44,6 +44,15 @@ static json_t *object_with(json_t *properties) {
     return json_pack("{s:s, s:b, s:o}", "type", "object", "additionalProperties", 0, "properties", properties);
 }
 
+// Steps that vary, which are no setting of one value.
+static json_t *schema_of_steps(void) {
+    json_t *number = json_pack("{s:s, s:i, s:s}", "type", "number", "exclusiveMinimum", 0, "description", "s");
+    json_t *piece = object_with(json_pack("{s:O, s:o}", "until", number, "step", number));
+    json_object_set_new(piece, "required", json_pack("[s, s]", "until", "step"));
+    return json_pack("{s:s, s:o, s:s}", "type", "array", "items", piece, "description",
+                     "Pieces of time with steps of their own, in order; `step` comes after the last one");
+}
+
 void add_settings(json_t *schema) {
     json_t *definitions = json_object_get(schema, "$defs"), *method = json_object(), *group = NULL;
     for (int i = 0; i < carom_setting_count(); i++) {
@@ -55,5 +64,6 @@ void add_settings(json_t *schema) {
         }
         json_object_set_new(own ? group : method, s->key, schema_of(s));
     }
+    json_object_set_new(method, "steps", schema_of_steps());
     json_object_set_new(definitions, "method", object_with(method));
 }

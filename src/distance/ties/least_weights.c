@@ -53,8 +53,7 @@ typedef struct search {
     double shift_x, shift_y, level_shift, arm; // arm: typical length, m
 } search;
 
-// The arm in the face; false for a vertex off it.
-static bool arm_in_face(const crm_weighting *w, int vertex, double *x, double *y) {
+bool crm_arm_in_face(const crm_weighting *w, int vertex, double *x, double *y) {
     carom_vec3 arm = crm_sub(w->side->vertex[vertex], w->anchor);
     *x = *y = 0.0;
     if (w->dimension == 2) {
@@ -72,7 +71,7 @@ static bool arm_in_face(const crm_weighting *w, int vertex, double *x, double *y
 
 double crm_weight_of(const crm_weighting *weighting, int vertex) {
     double x, y;
-    if (!arm_in_face(weighting, vertex, &x, &y)) return 0.0;
+    if (!crm_arm_in_face(weighting, vertex, &x, &y)) return 0.0;
     double weight = weighting->level + weighting->slope[0] * x + weighting->slope[1] * y;
     return weight > weight_floor ? weight : 0.0;
 }
@@ -84,7 +83,7 @@ static int load(carriers *c, int from) {
     int vertex = from;
     for (c->count = 0; vertex < w->side->vertex_count && c->count < LIST_LENGTH; vertex++) {
         double x, y;
-        if (!arm_in_face(w, vertex, &x, &y)) continue;
+        if (!crm_arm_in_face(w, vertex, &x, &y)) continue;
         c->vertex[c->count] = vertex;
         c->x[c->count] = c->sign * x;
         c->y[c->count++] = c->sign * y;
@@ -253,13 +252,16 @@ static void write_touch(carriers *c, crm_weighting *w, carom_touch *touch) {
     if (w->dimension > 1) w->mean = crm_madd(w->mean, c->sign * y, w->axis[1]);
 }
 
-static void prepare(const crm_side *side, const crm_pierced_face *face, int number, crm_weighting *w, carriers *list) {
-    w->side = side;
-    w->anchor = face->anchor[number];
-    w->dimension = face->dimension;
-    w->off_plane = face->off_plane[number];
+void crm_weighting_begin(const crm_side *side, const crm_pierced_face *face, int number, crm_weighting *out) {
+    out->side = side;
+    out->anchor = face->anchor[number];
+    out->dimension = face->dimension;
+    out->off_plane = face->off_plane[number];
     int axes = face->dimension == 2 ? 3 : face->dimension;
-    for (int k = 0; k < axes; k++) w->axis[k] = crm_mat3_apply_t(side->rotation, face->axis[k]);
+    for (int k = 0; k < axes; k++) out->axis[k] = crm_mat3_apply_t(side->rotation, face->axis[k]);
+}
+
+static void begin_list(const crm_weighting *w, int number, carriers *list) {
     list->of = w;
     list->sign = number == 0 ? 1.0 : -1.0;
     list->whole = false;
@@ -268,8 +270,9 @@ static void prepare(const crm_side *side, const crm_pierced_face *face, int numb
 bool crm_find_least_weights(const crm_side *a, const crm_side *b, const crm_pierced_face *face, crm_weighting out[2],
                             carom_touch *const touch[2]) {
     search s;
-    prepare(a, face, 0, &out[0], &s.list[0]);
-    prepare(b, face, 1, &out[1], &s.list[1]);
+    crm_weighting_begin(a, face, 0, &out[0]);
+    crm_weighting_begin(b, face, 1, &out[1]);
+    for (int k = 0; k < 2; k++) begin_list(&out[k], k, &s.list[k]);
     iterate now = evaluate(&s, start(&s, out));
     double error = error_of(&s, now.missing), last = INFINITY;
     for (int k = 0; k < MOST_STEPS && error > exact && !(error <= usable && error > 0.5 * last); k++) {

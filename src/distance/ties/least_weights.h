@@ -26,4 +26,9 @@ bool crm_find_least_weights(const crm_side *a, const crm_side *b, const crm_pier
 
 double crm_weight_of(const crm_weighting *weighting, int vertex);
 
+// One side's part of a face, without weights: `number` is 0 for A and 1 for B.
+void crm_weighting_begin(const crm_side *side, const crm_pierced_face *face, int number, crm_weighting *out);
+// Where a vertex lies in the face, from the anchor along its axes, m; false for a vertex off it.
+bool crm_arm_in_face(const crm_weighting *weighting, int vertex, double *x, double *y);
+
 #endif

@@ -6,31 +6,13 @@
 
 #include <float.h>
 
-// Of the size of a body: a vertex may lie this far beyond a supporting plane, which is rounding.
-static const double slack_tolerance = 1e-12;
-// Relative to |alpha|: normals that differ less are the same.
-static const double normal_tolerance = 1e-9;
+#include "distance/ties/normal_fan.h"
+
 // A search for the nearest point of the polygon takes two to five rounds; cycles from rounding end here.
 enum { MOST_ROUNDS = 60 };
 // Of CRM_ACTIVE_TOLERANCE: a vertex moves the pierced point by its weight times its arm; less than this is rounding of
 // the weights, which grows as triangles get thin.
 static const double least_share = 1e-3;
-
-// A vertex as seen from its side's anchor, in units of the body's size and along beta, t1, t2; of A reversed. What
-// it leaves to alpha = (1, u, v) is h + x u + y v >= 0.
-typedef struct cut {
-    double h, x, y;
-} cut;
-
-typedef struct fan {
-    const crm_side *side[2];
-    carom_vec3 anchor[2], axes[2][3]; // frames of the views; the axes are scaled and, for A, reversed
-    double tolerance[2];              // crm_active_distance in units of the body's size
-} fan;
-
-typedef struct plane_point {
-    double u, v;
-} plane_point;
 
 double crm_active_distance(const crm_side *side, carom_vec3 anchor) {
     double plane = side->polytope != NULL ? side->polytope->tolerance : 0.0;
@@ -49,50 +31,16 @@ carom_vec3 crm_touch_anchor(const crm_side *side, const carom_touch *touch) {
     return sum;
 }
 
-static fan make_fan(const crm_side *a, const crm_side *b, carom_vec3 beta, const carom_vec3 anchor[2]) {
-    fan f = {.side = {a, b}, .anchor = {anchor[0], anchor[1]}};
-    carom_vec3 t1, t2;
-    crm_tangents(beta, &t1, &t2);
-    for (int k = 0; k < 2; k++) {
-        const crm_side *side = f.side[k];
-        double tolerance = crm_active_distance(side, anchor[k]);
-        double unit = side->size > 0.0 ? 1.0 / side->size : 0.0, scale = k == 0 ? -unit : unit;
-        f.tolerance[k] = tolerance * unit;
-        f.axes[k][0] = crm_scale(scale, crm_mat3_apply_t(side->rotation, beta));
-        f.axes[k][1] = crm_scale(scale, crm_mat3_apply_t(side->rotation, t1));
-        f.axes[k][2] = crm_scale(scale, crm_mat3_apply_t(side->rotation, t2));
-    }
-    return f;
-}
-
-static cut cut_of(const fan *f, int side, int vertex) {
-    carom_vec3 arm = crm_sub(f->side[side]->vertex[vertex], f->anchor[side]);
-    return (cut){crm_dot(f->axes[side][0], arm), crm_dot(f->axes[side][1], arm), crm_dot(f->axes[side][2], arm)};
-}
-
-static double slack(cut c, plane_point p) {
-    return c.h + c.x * p.u + c.y * p.v;
-}
-
-static double cut_square(cut c) {
-    return c.h * c.h + c.x * c.x + c.y * c.y;
-}
-
-// A vertex at the anchor cuts nothing.
-static bool is_distinct(const fan *f, int side, cut c) {
-    return cut_square(c) > f->tolerance[side] * f->tolerance[side];
-}
-
 // The cut that `p` violates most, by distance from the supporting plane and not by that from the line: long arms have
 // the small errors.
-static bool most_violated(const fan *f, plane_point p, cut *worst) {
-    double least = -slack_tolerance * (1.0 + fabs(p.u) + fabs(p.v));
+static bool most_violated(const crm_fan *f, crm_fan_point p, crm_cut *worst) {
+    double least = -CRM_SLACK_TOLERANCE * (1.0 + fabs(p.u) + fabs(p.v));
     bool found = false;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < f->side[side]->vertex_count; i++) {
-            cut c = cut_of(f, side, i);
-            double s = slack(c, p);
-            if (s < least && is_distinct(f, side, c)) {
+            crm_cut c = crm_cut_of(f, side, i);
+            double s = crm_cut_slack(c, p);
+            if (s < least && crm_cut_is_distinct(f, side, c)) {
                 least = s;
                 *worst = c;
                 found = true;
@@ -101,21 +49,17 @@ static bool most_violated(const fan *f, plane_point p, cut *worst) {
     return found;
 }
 
-static double square_between(plane_point a, plane_point b) {
-    return (a.u - b.u) * (a.u - b.u) + (a.v - b.v) * (a.v - b.v);
-}
-
-static bool holds(cut c, plane_point p) {
-    return slack(c, p) >= -slack_tolerance * (1.0 + fabs(p.u) + fabs(p.v));
+static bool holds(crm_cut c, crm_fan_point p) {
+    return crm_cut_slack(c, p) >= -CRM_SLACK_TOLERANCE * (1.0 + fabs(p.u) + fabs(p.v));
 }
 
 // The point nearest to `target` under a new cut and the at most two that held it so far: it lies on the new one, at the
 // foot of the target or where an old one meets it. False when rounding leaves none.
-static bool restore(plane_point target, cut worst, cut kept[2], int *count, plane_point *p) {
+static bool restore(crm_fan_point target, crm_cut worst, crm_cut kept[2], int *count, crm_fan_point *p) {
     double square = worst.x * worst.x + worst.y * worst.y;
     if (!(square > 0.0)) return false;
-    double back = slack(worst, target) / square;
-    plane_point foot = {target.u - back * worst.x, target.v - back * worst.y};
+    double back = crm_cut_slack(worst, target) / square;
+    crm_fan_point foot = {target.u - back * worst.x, target.v - back * worst.y};
     bool fits = true;
     for (int k = 0; k < *count; k++) fits = fits && holds(kept[k], foot);
     if (fits) {
@@ -128,10 +72,10 @@ static bool restore(plane_point target, cut worst, cut kept[2], int *count, plan
     for (int k = 0; k < *count; k++) {
         double determinant = worst.x * kept[k].y - worst.y * kept[k].x;
         if (determinant == 0.0) continue;
-        plane_point meeting = {(worst.y * kept[k].h - worst.h * kept[k].y) / determinant,
-                               (worst.h * kept[k].x - worst.x * kept[k].h) / determinant};
+        crm_fan_point meeting = {(worst.y * kept[k].h - worst.h * kept[k].y) / determinant,
+                                 (worst.h * kept[k].x - worst.x * kept[k].h) / determinant};
         if (*count == 2 && !holds(kept[1 - k], meeting)) continue;
-        if (partner >= 0 && square_between(meeting, target) >= square_between(*p, target)) continue;
+        if (partner >= 0 && crm_fan_square_between(meeting, target) >= crm_fan_square_between(*p, target)) continue;
         partner = k;
         *p = meeting;
     }
@@ -144,10 +88,10 @@ static bool restore(plane_point target, cut worst, cut kept[2], int *count, plan
 
 // The point of the polygon nearest to `target`: cut by cut, the distance growing each time. False, with `p` left alone,
 // when rounding has the last word.
-static bool nearest(const fan *f, plane_point target, plane_point *p) {
-    cut kept[2], worst = {0.0, 0.0, 0.0};
+static bool nearest(const crm_fan *f, crm_fan_point target, crm_fan_point *p) {
+    crm_cut kept[2], worst = {0.0, 0.0, 0.0};
     int count = 0;
-    plane_point q = target;
+    crm_fan_point q = target;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         if (!most_violated(f, q, &worst)) {
             *p = q;
@@ -158,44 +102,15 @@ static bool nearest(const fan *f, plane_point target, plane_point *p) {
     return false;
 }
 
-// How far the polygon extends from its point `p` along the unit vector `d`, backwards and forwards. The cut is chosen
-// with a small allowance, which prefers long arms among those of one facet (Harris 1973).
-static void span_along(const fan *f, plane_point p, plane_point d, double *low, double *high) {
-    double allowance = slack_tolerance * (1.0 + fabs(p.u) + fabs(p.v)), least[2] = {INFINITY, INFINITY};
-    double end[2] = {INFINITY, INFINITY};
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < f->side[side]->vertex_count; i++) {
-            cut c = cut_of(f, side, i);
-            double rate = c.x * d.u + c.y * d.v, room = slack(c, p);
-            if (fabs(rate) <= f->tolerance[side]) continue;
-            room = room > 0.0 ? room : 0.0;
-            int way = rate > 0.0 ? 0 : 1;
-            double length = fabs(rate);
-            if ((room + allowance) / length >= least[way]) continue;
-            least[way] = (room + allowance) / length;
-            end[way] = room / length;
-        }
-    *low = -end[0];
-    *high = end[1];
-}
-
-static double size_of(plane_point p) {
-    return 1.0 + fabs(p.u) + fabs(p.v);
-}
-
-static plane_point along(plane_point p, double s, plane_point d) {
-    return (plane_point){p.u + s * d.u, p.v + s * d.v};
-}
-
 // The arm that both normals leave in the supporting plane: that of an edge on which both facets meet.
-static cut edge_between(const fan *f, plane_point p, plane_point q) {
-    cut best = {0.0, 0.0, 0.0};
+static crm_cut edge_between(const crm_fan *f, crm_fan_point p, crm_fan_point q) {
+    crm_cut best = {0.0, 0.0, 0.0};
     double least = INFINITY;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < f->side[side]->vertex_count; i++) {
-            cut c = cut_of(f, side, i);
-            if (!is_distinct(f, side, c)) continue;
-            double slope = (fabs(slack(c, p)) + fabs(slack(c, q))) / sqrt(cut_square(c));
+            crm_cut c = crm_cut_of(f, side, i);
+            if (!crm_cut_is_distinct(f, side, c)) continue;
+            double slope = (fabs(crm_cut_slack(c, p)) + fabs(crm_cut_slack(c, q))) / sqrt(crm_cut_square(c));
             if (slope >= least) continue;
             least = slope;
             best = c;
@@ -205,43 +120,44 @@ static cut edge_between(const fan *f, plane_point p, plane_point q) {
 
 // Any point of the polygon away from `p`, or `p` itself: three targets around it, of which at least one is not held
 // back by the cuts through `p` alone.
-static plane_point another_point(const fan *f, plane_point p) {
-    static const plane_point ways[3] = {{1.0, 0.0}, {-0.5, 0.866025403784438647}, {-0.5, -0.866025403784438647}};
-    plane_point farthest = p, q;
+static crm_fan_point another_point(const crm_fan *f, crm_fan_point p) {
+    static const crm_fan_point ways[3] = {{1.0, 0.0}, {-0.5, 0.866025403784438647}, {-0.5, -0.866025403784438647}};
+    crm_fan_point farthest = p, q;
     for (int k = 0; k < 3; k++)
-        if (nearest(f, along(p, size_of(p), ways[k]), &q) && square_between(q, p) > square_between(farthest, p))
+        if (nearest(f, crm_fan_along(p, crm_fan_size(p), ways[k]), &q) &&
+            crm_fan_square_between(q, p) > crm_fan_square_between(farthest, p))
             farthest = q;
     return farthest;
 }
 
 // The polygon when the touches span an edge: a segment, on which `p` lies. Gives the dimension of the face.
-static int least_on_edge(const fan *f, cut edge, plane_point *p) {
+static int least_on_edge(const crm_fan *f, crm_cut edge, crm_fan_point *p) {
     double length = sqrt(edge.x * edge.x + edge.y * edge.y), low, high;
     if (!(length > 0.0)) return 2;
     // A triangle as thin as rounding leaves alpha at an angle to its own edge.
-    double off = slack(edge, *p) / (length * length);
-    *p = (plane_point){p->u - off * edge.x, p->v - off * edge.y};
-    plane_point d = {-edge.y / length, edge.x / length};
-    span_along(f, *p, d, &low, &high);
-    if (high - low <= normal_tolerance * size_of(*p)) return 2;
+    double off = crm_cut_slack(edge, *p) / (length * length);
+    *p = (crm_fan_point){p->u - off * edge.x, p->v - off * edge.y};
+    crm_fan_point d = {-edge.y / length, edge.x / length};
+    crm_fan_span(f, *p, d, &low, &high);
+    if (high - low <= CRM_NORMAL_TOLERANCE * crm_fan_size(*p)) return 2;
     double best = -(p->u * d.u + p->v * d.v);
     best = best < low ? low : best > high ? high : best;
-    *p = along(*p, best, d);
+    *p = crm_fan_along(*p, best, d);
     return 1;
 }
 
 // The polygon when the touches are a corner each, whose difference need not be a corner.
-static int least_on_corner(const fan *f, cut *edge, plane_point *p) {
-    plane_point shortest = *p;
-    if (!nearest(f, (plane_point){0.0, 0.0}, &shortest)) shortest = *p;
-    plane_point other = another_point(f, shortest);
-    double length = sqrt(square_between(other, shortest)), low, high;
-    if (length <= normal_tolerance * size_of(shortest)) return 2;
-    plane_point middle = {0.5 * (other.u + shortest.u), 0.5 * (other.v + shortest.v)};
-    plane_point across = {-(other.v - shortest.v) / length, (other.u - shortest.u) / length};
-    span_along(f, middle, across, &low, &high);
+static int least_on_corner(const crm_fan *f, crm_cut *edge, crm_fan_point *p) {
+    crm_fan_point shortest = *p;
+    if (!nearest(f, (crm_fan_point){0.0, 0.0}, &shortest)) shortest = *p;
+    crm_fan_point other = another_point(f, shortest);
+    double length = sqrt(crm_fan_square_between(other, shortest)), low, high;
+    if (length <= CRM_NORMAL_TOLERANCE * crm_fan_size(shortest)) return 2;
+    crm_fan_point middle = {0.5 * (other.u + shortest.u), 0.5 * (other.v + shortest.v)};
+    crm_fan_point across = {-(other.v - shortest.v) / length, (other.u - shortest.u) / length};
+    crm_fan_span(f, middle, across, &low, &high);
     *p = shortest;
-    if (high - low > normal_tolerance * size_of(shortest)) return 0;
+    if (high - low > CRM_NORMAL_TOLERANCE * crm_fan_size(shortest)) return 0;
     *edge = edge_between(f, shortest, other);
     return 1;
 }
@@ -310,9 +226,9 @@ void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta
     int span = span_of(a, b, touch_a, touch_b, &arm);
     face->dimension = 2;
     if (span < 2) {
-        fan f = make_fan(a, b, beta, face->anchor);
-        plane_point p = {crm_dot(*alpha, t1), crm_dot(*alpha, t2)};
-        cut edge = {crm_dot(arm, beta), crm_dot(arm, t1), crm_dot(arm, t2)};
+        crm_fan f = crm_fan_make(a, b, beta, face->anchor);
+        crm_fan_point p = {crm_dot(*alpha, t1), crm_dot(*alpha, t2)};
+        crm_cut edge = {crm_dot(arm, beta), crm_dot(arm, t1), crm_dot(arm, t2)};
         face->dimension = span == 1 ? least_on_edge(&f, edge, &p) : least_on_corner(&f, &edge, &p);
         if (face->dimension < 2) *alpha = crm_madd(crm_madd(beta, p.u, t1), p.v, t2);
         if (face->dimension == 1)

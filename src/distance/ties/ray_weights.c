@@ -8,14 +8,13 @@ static carom_vec3 to_core(const crm_side *side, carom_vec3 point, carom_vec3 out
     return crm_mat3_apply_t(side->rotation, crm_sub(crm_sub(point, round), side->position));
 }
 
-// The face that was pierced, from what the witness tells.
-static crm_pierced_face face_of(const crm_ray_weights *w, const carom_ray_witness *ray) {
+crm_pierced_face crm_face_of_ray(const crm_ray_weights *w, const carom_ray_witness *ray, carom_vec3 *alpha) {
     const crm_side *a = &w->side[0], *b = &w->side[1];
     crm_pierced_face face = {
         .anchor = {to_core(a, ray->point_a, ray->normal), to_core(b, ray->point_b, crm_negate(ray->normal))}};
     bool sharp = a->roundness == CRM_SHARP && b->roundness == CRM_SHARP;
-    carom_vec3 alpha = sharp ? ray->alpha : ray->normal;
-    crm_find_pierced_face(a, b, sharp ? ray->beta : ray->normal, &ray->a, &ray->b, &alpha, &face);
+    *alpha = sharp ? ray->alpha : ray->normal;
+    crm_find_pierced_face(a, b, sharp ? ray->beta : ray->normal, &ray->a, &ray->b, alpha, &face);
     return face;
 }
 
@@ -50,7 +49,8 @@ void crm_ray_weights_of(const carom_view *a, const carom_view *b, const carom_ra
         weigh_on_plane(ray, 1 - plane, out);
         return;
     }
-    crm_pierced_face face = face_of(out, ray);
+    carom_vec3 alpha;
+    crm_pierced_face face = crm_face_of_ray(out, ray, &alpha);
     crm_find_least_weights(&out->side[0], &out->side[1], &face, out->weighting, NULL);
 }
 

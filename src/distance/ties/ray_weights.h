@@ -15,6 +15,10 @@ typedef struct crm_ray_weights {
 // Of a witness of these views; both must outlive the result, which must not be copied.
 void crm_ray_weights_of(const carom_view *a, const carom_view *b, const carom_ray_witness *ray, crm_ray_weights *out);
 
+// The face of the cores that was pierced, from what the witness tells; `alpha` is the shortest of those that are
+// optimal, of round pairs their normal. Not for half-spaces.
+crm_pierced_face crm_face_of_ray(const crm_ray_weights *weights, const carom_ray_witness *ray, carom_vec3 *alpha);
+
 // Of a vertex of A (side 0) or B (side 1).
 double crm_ray_weight(const crm_ray_weights *weights, int side, int vertex);
 

@@ -36,7 +36,7 @@ static void add_system_callbacks(const carom_model *model, const int *node_of_bo
         for (int i = 0; i < callback->count; i++)
             for (int j = 0; j < i; j++, pair++) {
                 int edge = edge_between(list, node_of_body[callback->body[i]], node_of_body[callback->body[j]]);
-                if (system_edge != NULL) system_edge[pair] = edge;
+                system_edge[pair] = edge;
             }
     }
 }

@@ -318,11 +318,11 @@ static void restrict_rows(const carom_model *model, crm_block_matrix *m) {
     }
 }
 
-void crm_force_derivatives_evaluate(const carom_model *model, double time, const crm_motion *motions,
-                                    crm_force_derivatives *out) {
+static void evaluate(const carom_model *model, double time, const crm_motion *motions, bool paired,
+                     crm_force_derivatives *out) {
     crm_block_matrix_clear(&out->stiffness);
     crm_block_matrix_clear(&out->damping);
-    add_potentials(model, motions, out);
+    if (paired) add_potentials(model, motions, out);
     for (int i = 0; i < model->springs.count && model->damper_count > 0; i++) add_damper(model, motions, i, out);
     add_drags(model, motions, out);
     add_wrenches(model, motions, out);
@@ -331,4 +331,14 @@ void crm_force_derivatives_evaluate(const carom_model *model, double time, const
     add_system_callbacks(model, time, motions, out);
     restrict_rows(model, &out->stiffness);
     restrict_rows(model, &out->damping);
+}
+
+void crm_force_derivatives_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                    crm_force_derivatives *out) {
+    evaluate(model, time, motions, true, out);
+}
+
+void crm_unpaired_derivatives_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                       crm_force_derivatives *out) {
+    evaluate(model, time, motions, false, out);
 }

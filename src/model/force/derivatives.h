@@ -31,4 +31,8 @@ carom_status crm_force_derivatives_create(const carom_model *model, crm_arena *a
 void crm_force_derivatives_evaluate(const carom_model *model, double time, const crm_motion *motions,
                                     crm_force_derivatives *out);
 
+// The same of the forces of crm_unpaired_forces_evaluate alone.
+void crm_unpaired_derivatives_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                       crm_force_derivatives *out);
+
 #endif

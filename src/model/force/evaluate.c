@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "model/force/evaluate.h"
+#include "model/force/acting.h"
 
 #include "model/field/field.h"
 #include "model/force/pair_potential.h"
@@ -248,6 +249,22 @@ crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double t
     add_wrenches(model, NULL, motions, active);
     crm_joints_add_given_forces(model, motions, input, active);
     return add_outside(model, NULL, time, motions, input, wrench, active, passive);
+}
+
+crm_callback_answer crm_unpaired_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                                 crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive) {
+    for (int b = 0; b < model->bodies.count; b++) wrench[b] = passive[b] = crm_vec6_zero();
+    add_drags(model, NULL, motions, passive);
+    add_dampers(model, NULL, motions, passive);
+    for (int b = 0; b < model->bodies.count; b++) active[b] = passive[b];
+    add_wrenches(model, NULL, motions, active);
+    return add_outside(model, NULL, time, motions, NULL, wrench, active, passive);
+}
+
+void crm_bodies_with_unpaired_forces(const carom_model *model, bool *unpaired) {
+    const unsigned kinds = CRM_ACTS_DRAG | CRM_ACTS_DAMPER | CRM_ACTS_WRENCH | CRM_ACTS_CALLBACK | CRM_ACTS_FIELD;
+    for (int b = 0; b < model->bodies.count; b++)
+        unpaired[b] = crm_body_moves(model, b) && (model->bodies.items[b].acting & kinds) != 0u;
 }
 
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench) {

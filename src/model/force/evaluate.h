@@ -47,6 +47,19 @@ crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double t
 
 // The wrench about the centre of mass of a force at the body frame's origin. `motion` is the body's.
 crm_vec6 crm_force_value_about_centre(const crm_body *body, const crm_motion *motion, const carom_force_value *value);
+// The same of all forces but weights, pair potentials, those of joints and of the input: drag, dampers of springs,
+// wrenches, fields without a potential, callbacks, with one or without. Variational methods take these where a step has
+// its middle (step/integrate/discrete_forces.h).
+crm_callback_answer crm_unpaired_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                                 crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive);
+
+// Whether a model has any of these, and which bodies that move they act on (body_count).
+static inline bool crm_model_has_unpaired_forces(const carom_model *model) {
+    return model->drags.count + model->damper_count + model->wrenches.count + model->callbacks.count +
+               model->system_callbacks.count + model->fields.count >
+           0;
+}
+void crm_bodies_with_unpaired_forces(const carom_model *model, bool *unpaired);
 
 // The wrench of one callback about its body's centre of mass, and what it answered. `motion` is its body's.
 int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "model/joint/joint.h"
+#include "model/joint/joint_switch.h"
 
 carom_coordinate_def carom_coordinate_def_default(void) {
     return (carom_coordinate_def){.lower = -INFINITY, .upper = INFINITY, .motor = {.max_force = INFINITY}};
@@ -15,7 +16,10 @@ carom_joint_def carom_joint_def_default(void) {
                            .a = {-1},
                            .b = {-1},
                            .attitude_a = {1.0, 0.0, 0.0, 0.0},
-                           .attitude_b = {1.0, 0.0, 0.0, 0.0}};
+                           .attitude_b = {1.0, 0.0, 0.0, 0.0},
+                           .latch = {.speed = INFINITY},
+                           .break_force = INFINITY,
+                           .break_moment = INFINITY};
     for (int k = 0; k < CAROM_JOINT_MOST_COORDINATES; k++) def.coordinate[k] = carom_coordinate_def_default();
     return def;
 }
@@ -226,6 +230,7 @@ carom_status carom_model_add_joint(carom_model *model, const carom_joint_def *gi
     if (status != CAROM_OK) return status;
     crm_joint joint = compose(model, &def);
     status = check_coordinates(text, &joint, error);
+    if (status == CAROM_OK) status = crm_joint_check_switch(model, text, &joint, error);
     if (status != CAROM_OK) return status;
     // Room first, so that nothing can fail once the name is in the table.
     if (!CRM_ARRAY_RESERVE(&model->allocator, &model->joints, (ptrdiff_t)index + 1))
@@ -233,6 +238,7 @@ carom_status carom_model_add_joint(carom_model *model, const carom_joint_def *gi
     status = crm_names_add(&model->allocator, &model->joint_names, &joint.def.name, index, error);
     if (status != CAROM_OK) return status;
     (void)CRM_ARRAY_PUSH(&model->allocator, &model->joints, joint);
+    model->switching_count += crm_joint_switches(&joint);
     if (out != NULL) *out = (carom_joint){index};
     return CAROM_OK;
 }
@@ -268,6 +274,10 @@ carom_status carom_model_get_joint(const carom_model *model, carom_joint joint, 
     carom_status status = crm_model_check_joint(model, joint, "get joint", error);
     if (status == CAROM_OK) *out = model->joints.items[joint.index].def;
     return status;
+}
+
+bool carom_model_joint_switches(const carom_model *model, carom_joint joint) {
+    return is_joint(model, joint) && crm_joint_switches(&model->joints.items[joint.index]);
 }
 
 int carom_model_joint_coordinate_count(const carom_model *model, carom_joint joint) {

@@ -53,8 +53,7 @@ static bool goes_on(progress *p, double left, double enough) {
     return true;
 }
 
-static carom_status close_poses(crm_joint_projection *p, crm_motion *motions, carom_assembly *report,
-                                carom_error *error) {
+carom_status crm_assemble_poses(crm_joint_projection *p, crm_motion *motions, int *iterations, carom_error *error) {
     crm_joint_gaps gaps = crm_joint_gaps_of(p->model, motions, closed);
     progress progress = {0};
     while (goes_on(&progress, gaps.worst.share, gaps.enough)) {
@@ -62,12 +61,12 @@ static carom_status close_poses(crm_joint_projection *p, crm_motion *motions, ca
         crm_joint_projection_move(p, motions);
         gaps = crm_joint_gaps_of(p->model, motions, closed);
     }
-    report->iterations = progress.count;
+    *iterations = progress.count;
     if (gaps.worst.share <= fmax(closed_at_last, gaps.enough)) return CAROM_OK;
     return refuse(p->model, &gaps.worst, true, error);
 }
 
-static carom_status close_velocities(crm_joint_projection *p, crm_motion *motions, carom_error *error) {
+carom_status crm_assemble_velocities(crm_joint_projection *p, crm_motion *motions, carom_error *error) {
     crm_joint_gaps gaps = crm_joint_gaps_of(p->model, motions, closed);
     progress progress = {0};
     while (goes_on(&progress, gaps.velocity_share, closed)) {
@@ -107,8 +106,8 @@ static carom_status project(const carom_model *model, crm_arena *arena, crm_moti
     carom_status status = crm_joint_projection_create(model, arena, &projection, error);
     if (status != CAROM_OK) return status;
     projection.system.factor.interrupt = model->interrupt;
-    if (gaps->worst.share > gaps->enough) status = close_poses(&projection, motions, report, error);
-    if (status == CAROM_OK) status = close_velocities(&projection, motions, error);
+    if (gaps->worst.share > gaps->enough) status = crm_assemble_poses(&projection, motions, &report->iterations, error);
+    if (status == CAROM_OK) status = crm_assemble_velocities(&projection, motions, error);
     return status == CAROM_OK && crm_interrupted(&model->interrupt) ? crm_fail_interrupted(error) : status;
 }
 

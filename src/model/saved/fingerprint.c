@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "model/field/grid.h"
 #include "model/field/pair_laws.h"
+#include "model/joint/joint_switch.h"
 #include "model/model_state.h"
 
 // The hash of a value, and of numbers of any kind as doubles.
@@ -30,7 +31,10 @@ static uint64_t hash_joint(uint64_t hash, const crm_joint *joint) {
                             c->motor.target_rate, c->motor.force, c->motor.stiffness, c->motor.damping,
                             (double)c->motor.kind, c->motor.max_force);
     }
-    return hash;
+    if (!crm_joint_switches(joint)) return hash;
+    const carom_latch_def *latch = &joint->def.latch;
+    return HASH_NUMBERS(hash, latch->on, latch->sticky, latch->distance, latch->angle, latch->speed,
+                        joint->def.break_force, joint->def.break_moment, joint->def.by_command);
 }
 
 static uint64_t hash_shape(uint64_t hash, const carom_shape_def *def) {

@@ -7,8 +7,9 @@
 #include "base/hash.h"
 #include "contact/contact_set.h"
 #include "model/saved/saved_check.h"
+#include "model/saved/saved_switches.h"
 
-// Arrays that have the same size in every state of one model and method.
+// Arrays that have the same size in every state of one model and method with the same joints closed.
 enum { START_CENTRES = 1, OWN_ARRAYS = 4 };
 
 static crm_kept array_of(const carom_state *state, int i) {
@@ -35,9 +36,18 @@ static uint64_t hash_contact(uint64_t hash, const carom_contact *c) {
     return crm_hash(crm_hash(hash, vectors, sizeof vectors), c->impulse, sizeof c->impulse);
 }
 
+// Whether the number of steps does not tell the time.
+static bool has_varied(const carom_state *state) {
+    return state->clock.since_count > 0 || state->clock.step != state->method.step;
+}
+
 uint64_t carom_state_hash(const carom_state *state) {
     uint64_t hash = crm_hash(0, &state->step_count, sizeof state->step_count);
     hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
+    if (has_varied(state)) hash = crm_hash(hash, &state->clock, sizeof state->clock);
+    if (state->plan.count > 0)
+        hash = crm_hash(hash, state->plan.piece, (size_t)state->plan.count * sizeof *state->plan.piece);
+    hash = crm_saved_switches_hash(hash, state);
     for (int i = 0; i < array_count(state); i++) {
         crm_kept array = array_of(state, i);
         bool unknown = array.of_contacts && !state->contacts_known;
@@ -50,9 +60,9 @@ uint64_t carom_state_hash(const carom_state *state) {
     return hash;
 }
 
-// How a saved state begins. The values of settings, motions, centres, configurations of joints, reactions, what the
-// method keeps, the list of contacts and what the contact set remembers follow; `digest` is of all that, and tells
-// damage.
+// How a saved state begins. The values of settings, which joints are closed where they switch, motions, centres,
+// configurations of joints, reactions, what the method keeps, the list of contacts and what the contact set remembers
+// follow; `digest` is of all that, and tells damage.
 typedef struct saved_header {
     char mark[8];
     int32_t format;
@@ -60,7 +70,9 @@ typedef struct saved_header {
     int32_t body_count;
     int32_t setting_count;
     double step;
+    uint64_t plan; // of steps that vary: crm_step_plan_hash
     int64_t step_count;
+    crm_step_clock clock;
     int64_t contact_count; // -1: the list is not known
     int64_t table_count;
     uint64_t set_bytes;
@@ -68,16 +80,16 @@ typedef struct saved_header {
     uint64_t digest;
 } saved_header;
 
-enum { SAVED_FORMAT = 6 };
+enum { SAVED_FORMAT = 7 };
 static const char saved_mark[8] = "caromst";
 
 static size_t settings_size(const carom_state *state) {
     return (size_t)state->setting_count * sizeof state->settings[0].value;
 }
 
-// Of what has the same size in every state of this model and method.
+// Of what has the same size in every state of this model and method with the same joints closed.
 static size_t plain_size(const carom_state *state) {
-    size_t size = settings_size(state);
+    size_t size = settings_size(state) + crm_saved_switches_size(state);
     for (int i = 0; i < array_count(state); i++) {
         crm_kept array = array_of(state, i);
         size += crm_kept_bytes(&array);
@@ -133,14 +145,17 @@ void carom_state_save(const carom_state *state, void *bytes) {
                            .body_count = state->model->bodies.count,
                            .setting_count = state->setting_count,
                            .step = state->method.step,
+                           .plan = crm_step_plan_hash(&state->plan),
                            .step_count = state->step_count,
+                           .clock = state->clock,
                            .contact_count = state->contacts_known ? state->contact_list.count : -1,
                            .table_count = state->contact_table.count,
                            .set_bytes = set_size(state),
-                           .fingerprint = crm_model_fingerprint(state->model)};
+                           .fingerprint = crm_model_fingerprint(state->whole)};
     memcpy(header.mark, saved_mark, sizeof header.mark);
     unsigned char *start = (unsigned char *)bytes + sizeof header, *to = start;
     for (int i = 0; i < state->setting_count; i++) to = put(to, &state->settings[i].value, sizeof(double));
+    to = crm_saved_switches_put(state, to);
     for (int i = 0; i < array_count(state); i++) {
         crm_kept array = array_of(state, i);
         to = put(to, array.start, crm_kept_bytes(&array));
@@ -203,7 +218,7 @@ static carom_status check_header(const carom_state *state, const saved_header *h
     if (header->format != SAVED_FORMAT)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "saved state: its format is %d, this carom reads %d",
                         header->format, SAVED_FORMAT);
-    if (header->body_count != state->model->bodies.count || header->fingerprint != crm_model_fingerprint(state->model))
+    if (header->body_count != state->model->bodies.count || header->fingerprint != crm_model_fingerprint(state->whole))
         return crm_refuse(error, "saved state: it belongs to another model (%d bodies, here %d)", header->body_count,
                           state->model->bodies.count);
     if (header->method != (int32_t)state->method.method || header->setting_count != state->setting_count ||
@@ -211,6 +226,10 @@ static carom_status check_header(const carom_state *state, const saved_header *h
         return crm_refuse(error, "saved state: it was made by %s with step %g s, this state is %s with step %g s",
                           carom_method_name((carom_method)header->method), header->step,
                           carom_method_name(state->method.method), state->method.step);
+    if (header->plan != crm_step_plan_hash(&state->plan))
+        return crm_refuse(error, "saved state: it was made with other method.steps than this state has");
+    if (!crm_clock_fits(&header->clock, header->step_count))
+        return crm_refuse(error, "saved state: its contents are damaged: its time cannot be");
     if (header->step_count < 0 || header->step_count > CRM_MOST_STEPS)
         return crm_refuse(error, "saved state: its contents are damaged: it has made %lld steps",
                           (long long)header->step_count);
@@ -301,6 +320,25 @@ static carom_status load_contacts(carom_state *state, const saved_header *header
     return CAROM_OK;
 }
 
+// All but the settings and the joints that are closed.
+static carom_status load_rest(carom_state *state, const saved_header *header, const unsigned char *rest, size_t size,
+                              carom_error *error) {
+    const unsigned char *arrays = rest + settings_size(state) + crm_saved_switches_size(state);
+    carom_status status = check_size(state, header, size, error);
+    if (status == CAROM_OK) status = check_arrays(state, arrays, error);
+    if (status == CAROM_OK) status = load_contacts(state, header, rest + plain_size(state), error);
+    if (status != CAROM_OK) return status;
+    for (int i = 0; i < array_count(state); i++) {
+        crm_kept array = array_of(state, i);
+        arrays = get(arrays, array.start, crm_kept_bytes(&array));
+    }
+    state->contacts_known = header->contact_count >= 0;
+    state->step_count = header->step_count;
+    state->clock = header->clock;
+    state->collisions.count = 0;
+    return CAROM_OK;
+}
+
 carom_status carom_state_load(carom_state *state, const void *bytes, size_t size, carom_error *error) {
     CRM_NEED(state, error);
     CRM_NEED(bytes, error);
@@ -309,28 +347,27 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     carom_status status = check_header(state, &header, size, error);
     if (status != CAROM_OK) return status;
     const unsigned char *from = (const unsigned char *)bytes + sizeof header;
-    if (size - sizeof header >= settings_size(state)) status = check_settings(state, from, error);
-    if (status == CAROM_OK) status = check_size(state, &header, size, error);
+    size_t settings = settings_size(state);
+    if (size - sizeof header >= settings) status = check_settings(state, from, error);
+    // How long the rest is depends on the joints: these are believed once the digest is right.
+    bool whole = size - sizeof header >= settings + crm_saved_switches_size(state);
+    if (status == CAROM_OK && (!whole || state->switches == NULL)) status = check_size(state, &header, size, error);
     if (status != CAROM_OK) return status;
     if (digest_of(header, from, size - sizeof header) != header.digest)
         return crm_refuse(error, "saved state: its contents are damaged");
-    status = check_arrays(state, from + settings_size(state), error);
-    if (status == CAROM_OK) status = load_contacts(state, &header, from + plain_size(state), error);
+    crm_former *former;
+    status = crm_saved_switches_take(state, from + settings, &former, error);
     if (status != CAROM_OK) return status;
-    from += settings_size(state);
-    for (int i = 0; i < array_count(state); i++) {
-        crm_kept array = array_of(state, i);
-        from = get(from, array.start, crm_kept_bytes(&array));
-    }
-    state->contacts_known = header.contact_count >= 0;
-    state->step_count = header.step_count;
-    return CAROM_OK;
+    status = load_rest(state, &header, from, size, error);
+    crm_saved_switches_end(state, former, status == CAROM_OK);
+    return status;
 }
 
 static carom_status copy_contacts(const carom_state *from, carom_state *to, carom_error *error) {
     if (from->contact_set == NULL) return CAROM_OK;
     if (!make_room(to, from->contact_list.count, from->contact_table.count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", from->contact_list.count);
+    crm_contact_set_last(to->contact_set, from->contact_set->options.duration);
     carom_status status = carom_contact_set_copy(from->contact_set, to->contact_set, error);
     if (status != CAROM_OK) return status;
     list_loaded(to, from->contact_list.items, from->contact_list.count);
@@ -350,14 +387,21 @@ static bool same_settings(const carom_state *a, const carom_state *b) {
 carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
     CRM_NEED(from, error);
     CRM_NEED(to, error);
-    if (from->model != to->model || from->method.method != to->method.method || !same_settings(from, to))
+    if (from->whole != to->whole || from->method.method != to->method.method ||
+        crm_step_plan_hash(&from->plan) != crm_step_plan_hash(&to->plan) || !same_settings(from, to))
         return crm_refuse(error, "copy state: both must be of the same model and method");
-    carom_status status = copy_contacts(from, to, error);
+    crm_former *former;
+    carom_status status = crm_saved_switches_follow(from, to, &former, error);
+    if (status != CAROM_OK) return status;
+    status = copy_contacts(from, to, error);
+    crm_saved_switches_end(to, former, status == CAROM_OK);
     if (status != CAROM_OK) return status;
     for (int i = 0; i < array_count(from); i++) {
         crm_kept array = array_of(from, i);
         put(array_of(to, i).start, array.start, crm_kept_bytes(&array));
     }
     to->step_count = from->step_count;
+    to->clock = from->clock;
+    to->collisions.count = 0;
     return CAROM_OK;
 }

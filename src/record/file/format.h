@@ -13,7 +13,7 @@
 
 enum {
     CRM_RECORD_APPLICATION = 0x6361726f, // "caro", in the header of the SQLite file
-    CRM_RECORD_FORMAT = 5,               // its user_version
+    CRM_RECORD_FORMAT = 6,               // its user_version
     CRM_RECORD_CHUNK = 1024,             // certificates a row
     CRM_RECORD_MOST_COLUMNS = 1000,      // of certificates: more are not believed
     CRM_FRAME_BODY_BYTES = 104,

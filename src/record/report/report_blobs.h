@@ -9,7 +9,7 @@
 #include "carom/status.h"
 #include "record/report/json_tree.h"
 
-enum { CRM_MOST_BLOBS = 64, CRM_BLOB_COMPONENTS = 6, CRM_BLOB_NAME = 32 };
+enum { CRM_MOST_BLOBS = 96, CRM_BLOB_COMPONENTS = 6, CRM_BLOB_NAME = 32 };
 
 typedef struct crm_blob {
     char name[CRM_BLOB_NAME];

@@ -64,8 +64,12 @@ static void take_numbers(gathering *g, const carom_step_report *c) {
 static void gather_start(const crm_report *report, gathering *g) {
     const carom_summary *summary = &report->info.summary;
     int64_t made = report->info.certificate_count;
-    carom_step_report start = {.time = (double)(report->info.step_count - made) * report->info.step,
+    double time = 0.0;
+    carom_error ignored;
+    (void)carom_recording_step_time(report->recording, report->info.step_count - made, &time, &ignored);
+    carom_step_report start = {.time = time,
                                .energy = {summary->first_kinetic, summary->first_energy - summary->first_kinetic},
+                               .discrete_energy = NAN, // of steps
                                .momentum = summary->first_momentum};
     int used = 0;
     *row_of(g, used++, 0) = (double)(report->info.step_count - made);
@@ -183,6 +187,14 @@ static const carom_quantity total_energy = {.name = "total",
                                             .plot = "energy",
                                             .series = "total"};
 
+// The same once more, beside E_d, where the run has that.
+static const carom_quantity hamiltonian = {.name = "hamiltonian",
+                                           .unit = "J",
+                                           .text = "H_d: kinetic and potential energy at the nodes, by the momenta.",
+                                           .column = {"total"},
+                                           .plot = "discrete_energy",
+                                           .series = "H_d"};
+
 static carom_status add_blob(crm_report *report, const gathering *g, const char *name, bool exact, int column,
                              carom_error *error) {
     char full_name[CRM_BLOB_NAME];
@@ -206,7 +218,10 @@ static carom_status add_columns(crm_report *report, const gathering *g, carom_er
     carom_status status = add_blob(report, g, "step", true, STEP, error);
     int column = STEP + 1;
     for (int q = 0; q < g->quantity_count && status == CAROM_OK; q++) {
-        if (is_told(report, g, q)) status = add_quantity(report, g, &g->quantities[q], column, catalogue, error);
+        bool told = is_told(report, g, q);
+        if (told) status = add_quantity(report, g, &g->quantities[q], column, catalogue, error);
+        if (told && g->quantities[q].offset == offsetof(carom_step_report, discrete_energy))
+            add_entry(&report->tree, catalogue, &hamiltonian, 1);
         column += carom_quantity_column_count(&g->quantities[q]);
     }
     if (status == CAROM_OK) status = add_quantity(report, g, &total_energy, column, catalogue, error);

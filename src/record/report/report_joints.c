@@ -6,10 +6,43 @@
 #include "record/report/run_report.h"
 
 static const int64_t most_joints_in_frames = 200000; // docs/report.md
+enum { most_events = 20000 };
 
 static double *put_vec3(double *to, carom_vec3 v) {
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
     return to + 3;
+}
+
+static json_t *describe_event(crm_tree *tree, const carom_joint_event *event) {
+    json_t *about = json_object();
+    const char *outcome = event->failed ? "failed" : event->closed ? "closed" : "opened";
+    crm_tree_set(tree, about, "time", crm_tree_number(event->time));
+    crm_tree_set(tree, about, "step", json_integer(event->step));
+    crm_tree_set(tree, about, "joint", json_integer(event->joint.index));
+    crm_tree_set(tree, about, "outcome", json_string(outcome));
+    crm_tree_set(tree, about, "reason", json_string(carom_switch_reason_name(event->reason)));
+    crm_tree_set(tree, about, "force", crm_tree_number(event->force));
+    crm_tree_set(tree, about, "moment", crm_tree_number(event->moment));
+    crm_tree_set(tree, about, "impulse", crm_tree_number(event->impulse));
+    crm_tree_set(tree, about, "energy", crm_tree_number(event->impact_energy + event->projection_energy));
+    return about;
+}
+
+carom_status crm_report_joint_events(crm_report *report, carom_error *error) {
+    int count, got = 0;
+    carom_status status = carom_recording_get_joint_events(report->recording, 0, NULL, &count, error);
+    if (status != CAROM_OK || count == 0) return status;
+    int shown = count < most_events ? count : most_events;
+    carom_joint_event *events = malloc((size_t)shown * sizeof *events);
+    if (events == NULL) return crm_fail_memory(error, "report", (size_t)shown * sizeof *events);
+    status = carom_recording_get_joint_events(report->recording, shown, events, &got, error);
+    json_t *list = json_array();
+    for (int i = 0; i < shown && i < got && status == CAROM_OK; i++)
+        crm_tree_append(&report->tree, list, describe_event(&report->tree, &events[i]));
+    crm_tree_set(&report->tree, report->tree.header, "joint_events", list);
+    crm_tree_set(&report->tree, report->tree.header, "joint_event_count", json_integer(count));
+    free(events);
+    return status;
 }
 
 carom_status crm_report_joints(crm_report *report, carom_error *error) {

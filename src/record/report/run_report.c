@@ -54,6 +54,7 @@ static void add_facts(crm_report *report) {
     crm_tree_set(tree, to, "version", crm_tree_text(info->version));
     crm_tree_set(tree, to, "method", crm_tree_text(info->method));
     crm_tree_set(tree, to, "step", crm_tree_number(info->step));
+    if (info->piece_count > 0) crm_tree_set(tree, to, "step_pieces", json_integer(info->piece_count));
     crm_tree_set(tree, to, "until", crm_tree_number(info->until));
     crm_tree_set(tree, to, "time", crm_tree_number(info->time));
     crm_tree_set(tree, to, "step_count", json_integer(info->step_count));
@@ -101,7 +102,9 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
     if (status == CAROM_OK) add_facts(report);
     if (status == CAROM_OK) status = crm_report_model(report, error);
     if (status == CAROM_OK) status = crm_report_joints(report, error);
+    if (status == CAROM_OK) status = crm_report_joint_events(report, error);
     if (status == CAROM_OK) status = crm_report_contacts(report, error);
+    if (status == CAROM_OK) status = crm_report_collisions(report, error);
     if (status == CAROM_OK) status = crm_report_certificates(report, error);
     if (status == CAROM_OK) status = crm_page_write(def, &report->tree, &report->blobs, &bytes, error);
     if (size != NULL) *size = (carom_report_size){bytes, report->frames, report->frame_stride, report->rows};

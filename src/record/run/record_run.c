@@ -11,10 +11,12 @@
 
 #include "base/fail.h"
 #include "carom/version.h"
+#include "record/file/collision_row.h"
 #include "record/file/database.h"
 #include "record/file/format.h"
 #include "record/file/row_digest.h"
 #include "record/file/table_row.h"
+#include "record/run/record_events.h"
 #include "record/run/record_summary.h"
 
 // Without checkpoints, whose columns the summary knows.
@@ -31,7 +33,8 @@ static const char schema[] =
     "CREATE TABLE quantities (number INTEGER PRIMARY KEY, name TEXT NOT NULL, unit TEXT NOT NULL,"
     " meaning TEXT NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE certificates (first_step INTEGER PRIMARY KEY, count INTEGER NOT NULL, packed BLOB NOT NULL,"
-    " digest INTEGER NOT NULL);";
+    " digest INTEGER NOT NULL);"
+    "CREATE TABLE collisions (number INTEGER PRIMARY KEY, " CRM_COLLISION_COLUMNS ", digest INTEGER NOT NULL);";
 
 carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,
                               crm_arena *arena, crm_run *run, carom_error *error) {
@@ -40,14 +43,18 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
     *run = (crm_run){
         .format = CRM_RECORD_FORMAT,
         .step = method->step,
+        .piece_count = method->piece_count,
         .until = scene != NULL ? carom_scene_until(scene) : 0.0,
         .frame_rate = def->frame_rate,
         .every = def->every,
         .first_step = carom_state_step_count(state),
         .contacts = def->contacts,
+        .collisions = carom_state_tells_collisions(state),
         .writer = crm_run_new_writer(),
         .scene = scene != NULL ? carom_scene_resolved(scene) : "",
     };
+    for (int j = 0; j < carom_model_joint_count(model); j++)
+        run->joint_events |= carom_model_joint_switches(model, (carom_joint){j});
     snprintf(run->version, sizeof run->version, "%s", carom_version());
     snprintf(run->method, sizeof run->method, "%s", carom_method_name(method->method));
     carom_status status = crm_run_describe_bodies(model, arena, run, error);
@@ -110,6 +117,7 @@ static carom_status write_meta(sqlite3 *database, const char *path, const crm_ru
     write_text(&writer, "created", created);
     write_text(&writer, "method", run->method);
     write_real(&writer, "step", run->step);
+    if (run->piece_count > 0) write_int(&writer, "step_pieces", run->piece_count);
     write_real(&writer, "until", run->until);
     write_real(&writer, "frame_rate", run->frame_rate);
     write_int(&writer, "every", run->every);
@@ -120,6 +128,7 @@ static carom_status write_meta(sqlite3 *database, const char *path, const crm_ru
     write_int(&writer, "column_count", run->column_count);
     write_text(&writer, "checkpoint_columns", run->checkpoint_columns);
     write_int(&writer, "contacts", run->contacts);
+    write_int(&writer, "collisions", run->collisions);
     write_int(&writer, "writer", run->writer);
     write_text(&writer, "scene", run->scene);
     if (writer.code != SQLITE_OK) status = crm_database_fail(database, writer.code, path, error);
@@ -147,6 +156,7 @@ carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *r
     if (status == CAROM_OK) status = crm_run_write_shapes(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_joints(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_columns(database, path, run, error);
+    if (status == CAROM_OK && run->joint_events) status = crm_events_create(database, path, error);
     return status;
 }
 
@@ -210,6 +220,14 @@ static int64_t read_int(meta_reader *reader, const char *key) {
     return value;
 }
 
+// 0 when there is none.
+static int64_t read_optional_int(meta_reader *reader, const char *key) {
+    if (reader->status != CAROM_OK) return 0;
+    sqlite3_reset(reader->statement);
+    sqlite3_bind_text(reader->statement, 1, key, -1, SQLITE_STATIC);
+    return sqlite3_step(reader->statement) == SQLITE_DONE ? 0 : read_int(reader, key);
+}
+
 const char *crm_run_keep_text(crm_arena *arena, const char *text, const char *path, carom_status *status,
                               carom_error *error) {
     size_t size = strlen(text) + 1;
@@ -267,6 +285,7 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
     read_short_text(&reader, "version", run->version, sizeof run->version);
     read_short_text(&reader, "method", run->method, sizeof run->method);
     run->step = read_real(&reader, "step");
+    run->piece_count = read_optional_int(&reader, "step_pieces");
     run->until = read_real(&reader, "until");
     run->frame_rate = read_real(&reader, "frame_rate");
     run->every = read_int(&reader, "every");
@@ -277,13 +296,15 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
     run->column_count = read_int(&reader, "column_count");
     run->checkpoint_columns = read_text(&reader, "checkpoint_columns", arena);
     run->contacts = read_int(&reader, "contacts") != 0;
+    run->collisions = read_int(&reader, "collisions") != 0;
     run->writer = read_int(&reader, "writer");
     run->scene = read_text(&reader, "scene", arena);
     sqlite3_finalize(reader.statement);
     if (reader.status != CAROM_OK) return reader.status;
     if (run->body_count < 0 || run->body_count > INT_MAX || run->joint_count < 0 || run->joint_count > INT_MAX ||
         run->shape_count < 0 || run->shape_count > INT_MAX || run->column_count < 1 ||
-        run->column_count > CRM_RECORD_MOST_COLUMNS || run->first_step < 0 || run->every < 0)
+        run->column_count > CRM_RECORD_MOST_COLUMNS || run->first_step < 0 || run->every < 0 || run->piece_count < 0 ||
+        run->piece_count > INT_MAX)
         return crm_database_damaged(path, "a count in it is out of range", error);
     if (!(run->step > 0.0 && isfinite(run->step)) || !(run->until >= 0.0 && isfinite(run->until)) ||
         !(run->frame_rate >= 0.0 && isfinite(run->frame_rate)))
@@ -297,5 +318,6 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
     if (status == CAROM_OK) status = crm_run_read_bodies(database, path, arena, run, error);
     if (status == CAROM_OK && run->joint_count > 0) status = crm_run_read_joints(database, path, arena, run, error);
     if (status == CAROM_OK) status = crm_run_read_columns(database, path, arena, run, error);
+    if (status == CAROM_OK) status = crm_events_are_there(database, path, &run->joint_events, error);
     return status;
 }

@@ -29,11 +29,14 @@ typedef struct crm_run {
     char version[32];
     char method[32];
     double step, until;
+    int64_t piece_count; // pieces of time with steps of their own
     double frame_rate;
     int64_t every;      // 0: frames by rate
     int64_t first_step; // step count of the state that the recording began with
     int64_t body_count, joint_count, shape_count;
     bool contacts;                     // frames have them
+    bool collisions;                   // the method finds their times
+    bool joint_events;                 // joints open and close: there is a table of that
     size_t joint_bytes;                // of all joints in a frame
     int64_t writer;                    // changes whenever somebody opens the file for writing
     const char *scene;                 // resolved text; "" when the model was built by calls

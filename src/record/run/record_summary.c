@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "record/file/database.h"
 #include "record/file/format.h"
 
@@ -33,6 +34,7 @@ static const crm_summary_column first_columns[] = {
     COLUMN(TEXT, end_text),
     COLUMN(INT, frame_count),
     COLUMN(INT, extra_frame),
+    COLUMN(INT, collision_count),
     SUMMED(INT, broken_steps),
     SUMMED(INT, missed_steps),
     SUMMED(INT, first_broken_step),
@@ -224,25 +226,45 @@ bool crm_summary_plausible(const crm_summary *summary, const crm_run *run) {
     for (int r = 0; r < CAROM_RULE_COUNT; r++)
         if (!is_finding(&sums->finding[r], run)) return false;
     // A frame a step, that of the start, and one more where a run ends early.
-    return summary->frame_count >= 1 && summary->frame_count - 1 <= steps && sums->broken_steps >= 0 &&
-           sums->broken_steps <= steps && sums->missed_steps >= 0 && sums->missed_steps <= steps &&
-           sums->first_broken_step >= -1 && sums->first_broken_step <= summary->step;
+    return summary->frame_count >= 1 && summary->frame_count - 1 <= steps && summary->collision_count >= 0 &&
+           sums->broken_steps >= 0 && sums->broken_steps <= steps && sums->missed_steps >= 0 &&
+           sums->missed_steps <= steps && sums->first_broken_step >= -1 && sums->first_broken_step <= summary->step;
 }
 
 carom_status crm_summary_check_rows(sqlite3 *database, const char *path, const crm_summary *summary, const crm_run *run,
                                     carom_error *error) {
     int64_t steps = summary->step - run->first_step;
     carom_status status = crm_run_check_rows(database, path, "frames", summary->frame_count, error);
+    if (status == CAROM_OK) status = crm_run_check_rows(database, path, "collisions", summary->collision_count, error);
     if (status != CAROM_OK) return status;
     return crm_run_check_rows(database, path, "certificates",
                               steps / CRM_RECORD_CHUNK + (steps % CRM_RECORD_CHUNK != 0), error);
 }
 
+// All columns but the state: SQLite would copy it, however large it is, to show a row in which nobody looks at it.
+static carom_status prepare_last(sqlite3 *database, const char *path, sqlite3_stmt **out, carom_error *error) {
+    sqlite3_stmt *all;
+    carom_status status = crm_database_prepare(database, path, "SELECT * FROM checkpoints", &all, error);
+    if (status != CAROM_OK) return status;
+    sqlite3_str *text = sqlite3_str_new(database);
+    for (int i = 0, shown = 0; i < sqlite3_column_count(all); i++) {
+        const char *name = sqlite3_column_name(all, i);
+        if (name == NULL || strcmp(name, "state") == 0) continue;
+        sqlite3_str_appendf(text, "%s\"%w\"", shown++ > 0 ? ", " : "SELECT ", name);
+    }
+    sqlite3_finalize(all);
+    sqlite3_str_appendall(text, " FROM checkpoints ORDER BY step DESC LIMIT 1");
+    char *statement = sqlite3_str_finish(text);
+    if (statement == NULL) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a checkpoint's summary");
+    status = crm_database_prepare(database, path, statement, out, error);
+    sqlite3_free(statement);
+    return status;
+}
+
 carom_status crm_summary_read_last(sqlite3 *database, const char *path, const crm_run *run, crm_summary *out,
                                    carom_error *error) {
     sqlite3_stmt *statement;
-    carom_status status =
-        crm_database_prepare(database, path, "SELECT * FROM checkpoints ORDER BY step DESC LIMIT 1", &statement, error);
+    carom_status status = prepare_last(database, path, &statement, error);
     if (status != CAROM_OK) return status;
     int code = sqlite3_step(statement);
     if (code == SQLITE_ROW) {

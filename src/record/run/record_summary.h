@@ -16,7 +16,7 @@ typedef struct crm_summary {
     uint64_t hash;
     int64_t finished;    // 0 or 1, like the next
     int64_t extra_frame; // the last frame is there only because the run ended: a run that goes on drops it
-    int64_t frame_count;
+    int64_t frame_count, collision_count;
     carom_summary certificates;
     uint64_t state_digest; // of the bytes of the saved state
     char end_text[256];
@@ -59,7 +59,7 @@ char *crm_summary_schema(void);
 // ... and the one that inserts a checkpoint.
 char *crm_summary_insertion(void);
 
-// As many frames and certificates are there as the checkpoint says.
+// As many frames, collisions and certificates are there as the checkpoint says.
 carom_status crm_summary_check_rows(sqlite3 *database, const char *path, const crm_summary *summary, const crm_run *run,
                                     carom_error *error);
 

@@ -50,6 +50,11 @@ static void lint_gravity(const crm_json_node *root, const crm_scene_data *data) 
             other);
 }
 
+// Of those that the run gets to.
+static double longest_step(const crm_scene_data *data) {
+    return carom_method_longest_step(&data->method, data->until);
+}
+
 static void lint_top(const crm_json_node *root, const crm_scene_data *data) {
     crm_json_node gravity = crm_scene_member(root, "gravity"), until = crm_scene_member(root, "until"),
                   rate = crm_scene_member(root, "frame_rate"), bodies = crm_scene_member(root, "bodies");
@@ -58,12 +63,19 @@ static void lint_top(const crm_json_node *root, const crm_scene_data *data) {
     lint_gravity(root, data);
     if (data->body_count == 0) crm_scene_warn(bodies.value != NULL ? &bodies : root, "the scene has no bodies");
     if (!data->method_good) return;
-    if (data->until < data->method.step)
-        crm_scene_warn(&until, "is %g s, shorter than one step of %g s; nothing will move", data->until,
-                       data->method.step);
-    if (data->frame_rate * data->method.step > 1.0 + 1e-9)
-        crm_scene_warn(&rate, "asks for %g frames a second, but a step of %g s gives %g", data->frame_rate,
-                       data->method.step, 1.0 / data->method.step);
+    double first = carom_method_step_time(&data->method, 1), longest = longest_step(data);
+    if (data->until < first)
+        crm_scene_warn(&until, "is %g s, shorter than one step of %g s; nothing will move", data->until, first);
+    if (data->frame_rate * longest > 1.0 + 1e-9)
+        crm_scene_warn(&rate, "asks for %g frames a second, but a step of %g s gives %g", data->frame_rate, longest,
+                       1.0 / longest);
+    crm_json_node method = crm_scene_member(root, "method"), steps = crm_scene_member(&method, "steps");
+    for (int i = 1; i < data->method.piece_count; i++) {
+        if (data->method.piece[i - 1].until < data->until) continue;
+        crm_json_node piece = crm_scene_item(&steps, i);
+        crm_scene_warn(&piece, "begins at t = %g s, when the run is over", data->method.piece[i - 1].until);
+        break;
+    }
 }
 
 // A floor or a container is there for contacts: without them bodies fall through.
@@ -150,7 +162,7 @@ static void lint_penalty(const crm_json_node *root, const crm_scene_data *data, 
     if (!data->method_good || data->method.method != CAROM_METHOD_PENALTY || model == NULL) return;
     const carom_penalty_def *penalty = &data->method.penalty;
     crm_json_node method = crm_scene_member(root, "method"), node = crm_scene_member(&method, "penalty");
-    double step = data->method.step;
+    double step = longest_step(data);
     carom_penalty_pair pair = lightest_pair(data, model);
     if (pair.largest_step < step)
         crm_scene_warn(
@@ -228,7 +240,7 @@ static bool step_must_be_small(const crm_scene_data *data) {
 static void lint_motion(const crm_json_node *node, const crm_scene_data *data, const crm_scene_body *body) {
     crm_json_node spin = crm_scene_member(node, "spin"), position = crm_scene_member(node, "position"),
                   attitude = crm_scene_member(node, "attitude");
-    double rate = crm_length(body->def.spin) + body->repeat.spin, step = data->method.step;
+    double rate = crm_length(body->def.spin) + body->repeat.spin, step = longest_step(data);
     if (step_must_be_small(data) && rate * step > largest_phase)
         crm_scene_warn(spin.value != NULL ? &spin : node,
                        "rotates by %.3g rad in a step of %g s; for good accuracy make the step %.1g s", rate * step,
@@ -274,10 +286,10 @@ static void lint_forces(const crm_json_node *root, const crm_scene_data *data) {
         if (!force->good || force->kind != CRM_SCENE_SPRING) continue;
         double rate = sqrt(force->def.spring.stiffness * (inverse_mass(data, force->a) + inverse_mass(data, force->b)));
         crm_json_node node = crm_scene_item(&forces, i), stiffness = crm_scene_member(&node, "stiffness");
-        if (!(rate * data->method.step > largest_phase) || is_damped(data, force, rate)) continue;
+        if (!(rate * longest_step(data) > largest_phase) || is_damped(data, force, rate)) continue;
         crm_scene_warn(&stiffness,
                        "swings with %.3g rad/s, too fast for a step of %g s; for good accuracy make the step %.1g s",
-                       rate, data->method.step, 0.1 / rate);
+                       rate, longest_step(data), 0.1 / rate);
     }
 }
 

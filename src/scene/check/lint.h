@@ -25,5 +25,6 @@ bool crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data,
 
 // What of it is about joints.
 void crm_scene_lint_assembly(const crm_json_node *joints, const carom_state *state);
+void crm_scene_lint_latches(const crm_json_node *joints, const crm_scene_data *data, const carom_state *state);
 
 #endif

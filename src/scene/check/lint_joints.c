@@ -49,6 +49,29 @@ void crm_scene_lint_assembly(const crm_json_node *joints, const carom_state *sta
         crm_scene_warn(joints, "%s", assembly->text);
 }
 
+static bool meets(const carom_joint_def *def, const carom_joint_state *at) {
+    bool near = def->linear_free == 3 || at->linear_drift <= def->latch.distance;
+    return def->latch.on && !def->latch.sticky && near && !(at->angular_drift > def->latch.angle);
+}
+
+void crm_scene_lint_latches(const crm_json_node *joints, const crm_scene_data *data, const carom_state *state) {
+    const carom_model *model = carom_state_model(state);
+    for (int i = 0, joint = 0; i < data->joint_count; i++) {
+        crm_json_node node = crm_scene_item(joints, i);
+        for (int n = 0; n < data->joint[i].count; n++, joint++) {
+            carom_joint_def def;
+            carom_joint_state at;
+            if (carom_model_get_joint(model, (carom_joint){joint}, &def, NULL) != CAROM_OK ||
+                carom_state_get_joint(state, (carom_joint){joint}, &at, NULL) != CAROM_OK || !meets(&def, &at))
+                continue;
+            crm_scene_warn(&node,
+                           "the frames of joint '%s' meet at the start (%.3g m and %.3g rad apart): its latch closes "
+                           "it in the first step",
+                           def.name, at.linear_drift, at.angular_drift);
+        }
+    }
+}
+
 void crm_scene_lint_joints(const crm_json_node *root, const crm_scene_data *data) {
     crm_json_node joints = crm_scene_member(root, "joints");
     for (int i = 0; i < data->joint_count; i++) {

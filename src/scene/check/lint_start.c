@@ -41,12 +41,13 @@ static void write_bodies(const carom_model *model, const carom_finding *finding,
 }
 
 // Whether something was said about springs.
-static bool lint_rates(const crm_json_node *root, const crm_scene_data *data, const carom_state *state) {
+static bool lint_rates(const crm_json_node *root, const carom_state *state) {
     crm_json_node method = crm_scene_member(root, "method"), step = crm_scene_member(&method, "step");
     const crm_json_node *node = step.value != NULL ? &step : method.value != NULL ? &method : root;
     carom_finding finding[CAROM_RULE_COUNT];
     carom_state_findings(state, finding);
     bool springs = false;
+    double first = carom_state_next_step(state);
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         const carom_finding *found = &finding[rates[i].rule];
         double amber = carom_rule_get(rates[i].rule)->amber;
@@ -54,9 +55,9 @@ static bool lint_rates(const crm_json_node *root, const crm_scene_data *data, co
         springs |= rates[i].rule == CAROM_RULE_SPRING_RATE;
         char bodies[160];
         write_bodies(carom_state_model(state), found, bodies, sizeof bodies);
-        crm_scene_warn(node, "a step of %g s is too long for %s%s: step times %s is %.3g; %.1g s would do",
-                       data->method.step, rates[i].what, bodies, rates[i].rate, found->value,
-                       share_of_step * amber / found->value * data->method.step);
+        crm_scene_warn(node, "a step of %g s is too long for %s%s: step times %s is %.3g; %.1g s would do", first,
+                       rates[i].what, bodies, rates[i].rate, found->value,
+                       share_of_step * amber / found->value * first);
     }
     return springs;
 }
@@ -105,7 +106,8 @@ bool crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data,
     const char *overlaps = carom_state_start(state)->text;
     if (overlaps[0] != '\0') crm_scene_warn(choice.value != NULL ? &choice : &bodies, "%s", overlaps);
     crm_scene_lint_assembly(&joints, state);
-    bool springs = lint_rates(root, data, state);
+    crm_scene_lint_latches(&joints, data, state);
+    bool springs = lint_rates(root, state);
     carom_state_destroy(state);
     return springs;
 }

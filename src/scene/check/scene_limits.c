@@ -89,8 +89,8 @@ bool crm_scene_check_limits(const crm_json_node *root, const crm_scene_data *dat
     good &= crm_scene_within(root, memory, limits->memory, "memory", "bytes of memory");
     good &= crm_scene_within(root, t.text, limits->text, "text", "bytes of text with its repeats written out");
     if (data->method_good && data->method.step > 0.0)
-        good &= crm_scene_within(until.value != NULL ? &until : root, data->until / data->method.step, limits->steps,
-                                 "steps", "steps");
+        good &= crm_scene_within(until.value != NULL ? &until : root,
+                                 carom_method_step_count(&data->method, data->until), limits->steps, "steps", "steps");
     return check_mobility(root, data, &t) && good;
 }
 

@@ -35,6 +35,13 @@ const crm_member crm_scene_coordinate_members[] = {
     {.key = NULL},
 };
 
+const crm_member crm_scene_latch_members[] = {
+    CRM_NUMBER(carom_latch_def, distance, CRM_SCENE_NOT_NEGATIVE, "m"),
+    CRM_NUMBER(carom_latch_def, angle, CRM_SCENE_NOT_NEGATIVE, "rad"),
+    CRM_NUMBER(carom_latch_def, speed, CRM_SCENE_POSITIVE, "m/s"),
+    {.key = NULL},
+};
+
 static bool read_motor(const crm_json_node *coordinate, carom_motor_def *motor) {
     const char *keys[CRM_MOST_MEMBERS + 1] = {"kind"};
     crm_json_node node = crm_scene_member(coordinate, "motor");
@@ -144,6 +151,35 @@ static bool read_length(const crm_json_node *node, crm_scene_joint *joint) {
     return crm_scene_read_number(node, "length", CRM_SCENE_POSITIVE, "m", &joint->def.length);
 }
 
+// ---- opening and closing
+
+// Frames that are placed by the poses at the start meet there.
+static bool latch_is_apart(const crm_json_node *node, const crm_scene_joint *joint) {
+    const carom_joint_def *def = &joint->def;
+    if (!def->latch.on || def->latch.sticky || def->kind == CAROM_JOINT_DISTANCE) return true;
+    if (!joint->point && joint->point_a == joint->point_b) return true;
+    crm_json_node given = crm_scene_member(node, joint->point ? "point" : joint->point_a ? "point_a" : "point_b");
+    return crm_scene_error(&given, "a latch whose frames are placed by one point meets at the start; give \"point_a\" "
+                                   "and \"point_b\", the places that are to meet");
+}
+
+static bool read_switch(const crm_json_node *node, crm_scene_joint *joint) {
+    const char *keys[CRM_MOST_MEMBERS];
+    carom_joint_def *def = &joint->def;
+    crm_json_node latch = crm_scene_member(node, "latch");
+    bool good = crm_scene_read_bool(node, "sticky", &def->latch.sticky);
+    def->latch.on = latch.value != NULL || def->latch.sticky;
+    if (latch.value != NULL) {
+        good &= crm_scene_is_object(&latch, "a latch", keys, crm_scene_list_members(crm_scene_latch_members, keys, 0));
+        if (!json_is_object(latch.value)) return false;
+        good &= crm_scene_read_members(&latch, crm_scene_latch_members, &def->latch);
+    }
+    good &= crm_scene_read_number(node, "break_force", CRM_SCENE_POSITIVE, "N", &def->break_force);
+    good &= crm_scene_read_number(node, "break_moment", CRM_SCENE_POSITIVE, "N m", &def->break_moment);
+    good &= crm_scene_read_bool(node, "by_command", &def->by_command);
+    return good && latch_is_apart(node, joint);
+}
+
 // ---- one joint
 
 static bool read_freedom(const crm_json_node *node, carom_joint_def *def) {
@@ -180,9 +216,9 @@ static bool read_kind(const crm_json_node *node, carom_joint_def *def) {
 static bool read_joint(const crm_json_node *node, const crm_scene_data *data, int index) {
     crm_scene_joint *joint = &data->joint[index];
     static const char *const keys[] = {
-        "name",   "kind",         "a",          "b",          "chain",      "point",       "axis",
-        "x",      "point_a",      "point_b",    "attitude_a", "attitude_b", "linear_free", "angular_free",
-        "length", "bodies_touch", "coordinates"};
+        "name",        "kind",    "a",          "b",           "chain",        "point",        "axis",   "x",
+        "point_a",     "point_b", "attitude_a", "attitude_b",  "linear_free",  "angular_free", "length", "bodies_touch",
+        "coordinates", "latch",   "sticky",     "break_force", "break_moment", "by_command"};
     *joint = (crm_scene_joint){.def = carom_joint_def_default(),
                                .a = {.body = -1},
                                .b = {.body = -1},
@@ -195,6 +231,7 @@ static bool read_joint(const crm_json_node *node, const crm_scene_data *data, in
     if (!read_kind(node, &joint->def)) return false;
     good &= read_length(node, joint);
     good &= crm_scene_read_bool(node, "bodies_touch", &joint->def.bodies_touch);
+    good &= read_switch(node, joint);
     return read_coordinates(node, joint) && good && bodies && frames;
 }
 

@@ -58,13 +58,14 @@ static bool is_of(const carom_setting *setting, const char *group) {
 // The keys of a group; those of the method itself are its own settings and then the groups.
 static int list_keys(const char *group, const char *keys[MOST_KEYS]) {
     int count = 0;
-    for (int i = 0; i < carom_setting_count() && count < MOST_KEYS; i++) {
+    for (int i = 0; i < carom_setting_count() && count < MOST_KEYS - 1; i++) {
         const carom_setting *setting = carom_setting_at(i);
         if (is_of(setting, group))
             keys[count++] = setting->key;
         else if (group[0] == '\0' && !is_of(carom_setting_at(i - 1), setting->group))
             keys[count++] = setting->group;
     }
+    if (group[0] == '\0') keys[count++] = "steps";
     return count;
 }
 
@@ -93,5 +94,5 @@ bool crm_scene_read_method(const crm_json_node *root, carom_method_def *method) 
         snprintf(what, sizeof what, "the settings of %s", group);
         if (settings.value != NULL) good &= read_group(&settings, group, what, method);
     }
-    return good;
+    return good && crm_scene_read_steps(&node, method);
 }

@@ -18,6 +18,9 @@ void crm_scene_read_version(const crm_json_node *root);
 // The method with its settings. False when something of it is wrong.
 bool crm_scene_read_method(const crm_json_node *root, carom_method_def *method);
 
+// Its steps that vary, when it has some.
+bool crm_scene_read_steps(const crm_json_node *method, carom_method_def *def);
+
 // What a scene has, in the order in which it is read: each may name what the earlier ones define.
 void crm_scene_read_materials(const crm_json_node *root, crm_scene_data *data);
 void crm_scene_read_shapes(const crm_json_node *root, crm_scene_data *data);

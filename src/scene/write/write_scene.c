@@ -35,6 +35,19 @@ static void write_value(const carom_setting *setting, double value, crm_scene_te
         crm_scene_text_number(text, value);
 }
 
+static void write_steps(const carom_method_def *method, crm_scene_text *text) {
+    key(text, "steps");
+    word(text, "[");
+    for (int i = 0; i < method->piece_count; i++) {
+        word(text, i > 0 ? ", {\"until\": " : "{\"until\": ");
+        crm_scene_text_number(text, method->piece[i].until);
+        word(text, ", \"step\": ");
+        crm_scene_text_number(text, method->piece[i].step);
+        word(text, "}");
+    }
+    word(text, "]");
+}
+
 // All settings by their table, group after group. What has no limit is left out.
 static void write_method(const carom_method_def *method, crm_scene_text *text) {
     const char *group = "";
@@ -52,7 +65,9 @@ static void write_method(const carom_method_def *method, crm_scene_text *text) {
         key(text, setting->key);
         write_value(setting, value, text);
     }
-    word(text, group[0] != '\0' ? "}}" : "}");
+    word(text, group[0] != '\0' ? "}" : "");
+    if (method->piece_count > 0) write_steps(method, text);
+    word(text, "}");
 }
 
 static void write_top(const crm_scene_data *data, crm_scene_text *text) {
@@ -256,6 +271,19 @@ static void write_coordinate(const carom_coordinate_def *c, crm_scene_text *text
     word(text, "}}");
 }
 
+static void write_switch(const carom_joint_def *def, crm_scene_text *text) {
+    if (def->latch.sticky) truth(text, "sticky", true);
+    if (def->latch.on) {
+        key(text, "latch");
+        word(text, "{");
+        members(text, crm_scene_latch_members, &def->latch);
+        word(text, "}");
+    }
+    if (def->break_force < INFINITY) number(text, "break_force", def->break_force);
+    if (def->break_moment < INFINITY) number(text, "break_moment", def->break_moment);
+    if (def->by_command) truth(text, "by_command", true);
+}
+
 static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint, int n, crm_scene_text *text) {
     char name[CRM_SCENE_INSTANCE_NAME];
     carom_joint_def def = crm_scene_joint_instance(data, joint, n, name);
@@ -274,6 +302,7 @@ static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint
         number(text, "angular_free", def.angular_free);
     }
     truth(text, "bodies_touch", def.bodies_touch);
+    write_switch(&def, text);
     int coordinates = def.kind == CAROM_JOINT_DISTANCE ? 0 : def.linear_free + def.angular_free;
     key(text, "coordinates");
     for (int k = 0; k < coordinates; k++) {

@@ -31,14 +31,33 @@ static int pivot_limit(int n) {
 
 typedef enum path_end { PATH_SOLVED, PATH_RAY, PATH_LIMIT } path_end;
 
-static path_end follow(crm_tableau *tableau) {
+// Brent's search for a cycle: the basis is kept at exchanges 1, 2, 4, 8, ..., and each is compared with the last one
+// kept. No path comes to a basis twice but by rounding, and then it goes round until the limit.
+typedef struct basis_watch {
+    int *kept; // (n)
+    int next;  // exchanges at which it is kept again
+} basis_watch;
+
+static bool was_here(basis_watch *watch, const crm_tableau *tableau) {
+    size_t bytes = (size_t)tableau->rows * sizeof *watch->kept;
+    bool repeats = tableau->exchanges > 1 && memcmp(watch->kept, tableau->basic, bytes) == 0;
+    if (tableau->exchanges == watch->next) {
+        memcpy(watch->kept, tableau->basic, bytes);
+        watch->next *= 2;
+    }
+    return repeats;
+}
+
+static path_end follow(crm_tableau *tableau, int *kept) {
     int n = tableau->rows, t = n, limit = pivot_limit(n);
+    basis_watch watch = {kept, 1};
     int row = crm_tableau_cover(tableau, t), column = -1 - tableau->place[t];
     while (row >= 0) {
         if (tableau->exchanges >= limit || crm_interrupted(&tableau->interrupt)) return PATH_LIMIT;
         int leaves = tableau->basic[row];
         crm_tableau_exchange(tableau, row, column);
         if (leaves == t) return PATH_SOLVED;
+        if (was_here(&watch, tableau)) return PATH_LIMIT;
         int enters = leaves > n ? leaves - (n + 1) : leaves + n + 1; // its complement
         column = -1 - tableau->place[enters];
         row = crm_tableau_leaving(tableau, column, t);
@@ -52,12 +71,13 @@ static carom_status try_cover(const carom_dense_lcp *lcp, int number, double *co
     int n = lcp->size;
     crm_tableau tableau;
     double *z = CRM_ARENA_ARRAY(arena, double, n);
-    if (z == NULL) return crm_fail_memory(error, "a path", (size_t)n * sizeof *z);
+    int *kept = CRM_ARENA_ARRAY(arena, int, n);
+    if (z == NULL || kept == NULL) return crm_fail_memory(error, "a path", (size_t)n * sizeof *z);
     choose_cover(number, n, covered + (ptrdiff_t)n * n);
     carom_status status = crm_tableau_init(&tableau, n, n + 1, covered, lcp->offset, arena, error);
     if (status != CAROM_OK) return status;
     tableau.interrupt = result->interrupt;
-    *end = follow(&tableau);
+    *end = follow(&tableau, kept);
     result->pivots += tableau.exchanges;
     for (int i = 0; i < n; i++) z[i] = crm_tableau_value(&tableau, i);
     bool reached;

@@ -206,6 +206,21 @@ bool crm_accounts_create(carom_state *state) {
     return true;
 }
 
+void crm_accounts_carry(carom_state *state, const crm_accounts *former) {
+    crm_accounts *accounts = &state->accounts;
+    size_t bodies = (size_t)state->model->bodies.count;
+    int *joined = state->groups; // what this state has joined when it was made
+    if (bodies > 0) {
+        memcpy(joined, accounts->root, bodies * sizeof *joined);
+        memcpy(accounts->root, former->root, bodies * sizeof *accounts->root);
+        memcpy(accounts->island, former->island, bodies * sizeof *accounts->island);
+        memcpy(accounts->hit, former->hit, bodies * sizeof *accounts->hit);
+        memcpy(accounts->unexplained, former->unexplained, bodies * sizeof *accounts->unexplained);
+    }
+    memcpy(accounts->finding, former->finding, CAROM_RULE_COUNT * sizeof *accounts->finding);
+    for (size_t b = 0; b < bodies; b++) crm_accounts_join(state, (int)b, joined[b]);
+}
+
 // ---- a step
 
 void crm_accounts_begin(carom_state *state) {
@@ -291,6 +306,14 @@ static void close_island(carom_state *state, int body, int64_t step) {
          balance - (line[CRM_LINE_PASSIVE] + line[CRM_LINE_LIMITS] + line[CRM_LINE_FRICTION] + line[CRM_LINE_IMPACTS]),
          step);
     if (!(balance <= island->step_gain.value)) island->step_gain = (crm_share){balance, step};
+}
+
+void crm_accounts_add_closing(carom_state *state, int a, int b, double impact, double projection) {
+    int body = crm_body_moves(state->model, a) ? a : b;
+    crm_island_account *island = &state->accounts.island[crm_forest_root(state->accounts.root, body)];
+    int64_t step = state->step_count + 1;
+    rise(&island->balance, impact + projection, step);
+    fall(&island->unexplained, projection, step);
 }
 
 void crm_accounts_close(carom_state *state, carom_step_report *report) {

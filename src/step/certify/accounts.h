@@ -15,6 +15,13 @@ bool crm_accounts_create(carom_state *state);
 // Of methods that integrate the work of the whole system: makes one island of all that is driven or damped.
 void crm_accounts_join_driven(carom_state *state);
 
+// Those of the same run before joints switched, in a state whose joints are others now.
+void crm_accounts_carry(carom_state *state, const crm_accounts *former);
+
+// Energy, J, that closing a joint between two bodies has added to their island before the step that is being made: by
+// its impact, and by moving them.
+void crm_accounts_add_closing(carom_state *state, int a, int b, double impact, double projection);
+
 // Before a method makes a step.
 void crm_accounts_begin(carom_state *state);
 

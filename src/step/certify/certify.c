@@ -17,6 +17,7 @@
 #include "step/certify/passage.h"
 #include "step/certify/rates.h"
 #include "step/certify/rebound.h"
+#include "step/integrate/discrete.h"
 #include "step/method.h"
 
 // The contract: friction takes energy, but for this share of the energies.
@@ -27,6 +28,7 @@ typedef struct body_sums {
     carom_momentum momentum;    // after the step
     carom_energy before, after; // without pairs and callbacks
     double work;                // of what has no potential
+    double discrete;            // E_d, of methods that have one
 } body_sums;
 
 _Static_assert(sizeof(body_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit into a state's slot");
@@ -36,6 +38,7 @@ typedef struct certified_step {
     const carom_state *state;
     const crm_external_balance *external_balance; // NULL: every body has its impulses
     double impulse_at;                            // share of the step's displacement after which they act
+    const crm_interval *interval;                 // NULL: no E_d is to be found
 } certified_step;
 
 static double gravity_energy(const carom_model *model, const crm_body *body, const crm_motion *m) {
@@ -65,7 +68,7 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
     // By themselves rather than in the slot, which the motions might lie in for all that the compiler knows.
     carom_momentum momentum = {crm_vec3_zero(), crm_vec3_zero()};
     carom_energy energy_before = {0.0, 0.0}, energy_after = {0.0, 0.0};
-    double work = 0.0;
+    double work = 0.0, discrete = 0.0;
     for (int b = begin; b < end; b++) {
         const crm_body *body = &model->bodies.items[b];
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
@@ -87,12 +90,14 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         energy_after.potential += energy.potential[1];
         if (step->external_balance == NULL)
             work += active_work(body, before, after, &state->active[b], state->method.step);
+        if (step->interval != NULL) discrete += crm_discrete_body_energy(model, b, step->interval);
     }
     body_sums *sums = slot;
     sums->momentum = momentum;
     sums->before = energy_before;
     sums->after = energy_after;
     sums->work = work;
+    sums->discrete = discrete;
 }
 
 static void join_sums(void *context, void *total, const void *slot) {
@@ -106,6 +111,7 @@ static void join_sums(void *context, void *total, const void *slot) {
     to->after.kinetic += from->after.kinetic;
     to->after.potential += from->after.potential;
     to->work += from->work;
+    to->discrete += from->discrete;
 }
 
 static body_sums sum_all(certified_step *step) {
@@ -114,7 +120,7 @@ static body_sums sum_all(certified_step *step) {
     body_sums sums;
     sums.momentum = (carom_momentum){crm_vec3_zero(), crm_vec3_zero()};
     sums.before = sums.after = (carom_energy){0.0, 0.0};
-    sums.work = 0.0;
+    sums.work = sums.discrete = 0.0;
     crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, step};
     if (bodies <= CRM_BODY_GRAIN) // one chunk: joining it would cost an isolated body more than its energies
         sum_bodies(step, 0, bodies, 0, &sums);
@@ -183,6 +189,18 @@ static void check_contract(const carom_model *model, const carom_state *state, i
     if (keeps) memcpy(report->text, told, sizeof told);
 }
 
+// What methods tell of it themselves.
+static double told_work(carom_state *state) {
+    double work = 0.0;
+    for (int b = 0; state->told_work != NULL && b < state->model->bodies.count; b++) {
+        const crm_told_work *own = &state->told_work[b];
+        crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, own->passive);
+        crm_ledger_add(state, b, -1, CRM_LINE_ACTIVE, own->active);
+        work += own->passive + own->active;
+    }
+    return work;
+}
+
 // Work of what has no potential, body by body.
 static void add_force_work(const carom_model *model, carom_state *state) {
     double h = state->method.step;
@@ -235,12 +253,16 @@ static void add_coupling_energies(const carom_model *model, carom_state *state, 
 
 void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report) {
     const crm_external_balance *external_balance = method->keeps_external_balance ? &state->external_balance : NULL;
-    certified_step step = {model, state, external_balance, method->impulses_first ? 0.0 : 0.5};
+    const crm_interval interval = {state->motions, state->next, state->method.step};
+    certified_step step = {model, state, external_balance, method->impulses_first ? 0.0 : 0.5,
+                           method->discrete_energy ? &interval : NULL};
     body_sums sums = sum_all(&step);
+    if (method->discrete_energy)
+        report->discrete_energy += sums.discrete + crm_discrete_coupling_energy(model, &interval, state->configs);
     if (external_balance != NULL) sums.work = external_balance->work;
     if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);
     if (atomic_load(&state->latch.closed)) return; // energies are not whole: the accounts stay as they were
-    sums.work += state->spent;
+    sums.work += state->spent + told_work(state);
     report->energy = sums.after;
     report->momentum = sums.momentum;
     int unbalanced;

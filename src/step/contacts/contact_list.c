@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "contact/contact_set.h"
 #include "model/proxies.h"
 #include "step/contacts/contact_step.h"
 
@@ -46,6 +47,7 @@ static void keep_resting(const carom_state *state, crm_contact_step *step) {
 // The contacts of the step's proxies as they are.
 static carom_status list_again(carom_state *state, crm_contact_step *step, carom_error *error) {
     keep_resting(state, step);
+    crm_contact_set_last(step->set, state->method.step);
     carom_status status = crm_contact_step_find(step, error);
     if (status != CAROM_OK) return status;
     state->contact_list = (crm_contact_list){step->found, step->found_count};
@@ -94,7 +96,8 @@ static bool covers(const carom_state *state, const crm_contact_step *step, const
 
 carom_status crm_contact_list_detect(carom_state *state, crm_contact_step *step, carom_error *error) {
     if (step->proxy_count == 0) return CAROM_OK;
-    if (state->contacts_known && covers(state, step, NULL)) return CAROM_OK;
+    bool lasts = crm_contact_set_lasts(step->set, state->method.step);
+    if (state->contacts_known && lasts && covers(state, step, NULL)) return CAROM_OK;
     set_ahead(state, NULL, step->ahead);
     return list_contacts(state, step, error);
 }

@@ -160,9 +160,10 @@ static void contract(const carom_method_def *def, carom_contract *contract) {
 const crm_method crm_method_dcr = {.name = "dcr",
                                    .settings = "dcr",
                                    .contract = contract,
-                                   .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
-                                               CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL |
-                                               CRM_FEATURE_CONTAINER,
+                                   .features = CRM_UNPAIRED_FEATURES | CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
+                                               CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT |
+                                               CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER | CRM_FEATURE_SWITCH,
+                                   .discrete_energy = true,
                                    .prepare = prepare,
                                    .release = release,
                                    .advance = advance};

@@ -28,6 +28,11 @@ void crm_dcr_find_trees(const carom_model *model, crm_dcr_tree *trees, int *tree
         for (int e = 0; e < 2; e++)
             if (crm_body_moves(model, ends[e])) trees[tree[ends[e]]].coupled = true;
     }
+    for (int c = 0; c < model->system_callbacks.count; c++) {
+        const crm_system_callback *callback = &model->system_callbacks.items[c];
+        for (int i = 0; i < callback->count; i++)
+            if (crm_body_moves(model, callback->body[i])) trees[tree[callback->body[i]]].coupled = true;
+    }
 }
 
 // Takes away what joints block. False: the masses are singular.

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "model/force/evaluate.h"
 #include "model/proxies.h"
+#include "step/contacts/collision_list.h"
 
 // How often pairs are looked for in a step: farther each time that a body has got farther than they were looked for.
 enum { MOST_ROUNDS = 40 };
@@ -39,6 +40,10 @@ static void find_coupled(crm_exact *x) {
         note_coupled(x, x->model->pair_potentials.items[p].a.body);
         note_coupled(x, x->model->pair_potentials.items[p].b.body);
     }
+    for (int c = 0; c < x->model->system_callbacks.count; c++) {
+        const crm_system_callback *callback = &x->model->system_callbacks.items[c];
+        for (int i = 0; i < callback->count; i++) note_coupled(x, callback->body[i]);
+    }
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -50,6 +55,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = x;
     x->model = model;
     x->state = state;
+    state->tells_collisions = true;
     x->coupled = CRM_ARENA_ZEROED(arena, bool, bodies);
     x->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     x->trial = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
@@ -61,6 +67,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->bend = CRM_ARENA_ZEROED(arena, double, bodies);
     x->least = CRM_ARENA_ZEROED(arena, double, bodies);
     x->margin = CRM_ARENA_ZEROED(arena, double, bodies);
+    x->before = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    x->after = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     x->given = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     x->gained = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     x->joint_impulse = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
@@ -75,6 +83,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     find_coupled(x);
     x->trees = *model;
     if (!crm_joint_graph_of(model, x->coupled, arena, &x->trees.graph)) return no_memory(error, model);
+    if (status == CAROM_OK) status = crm_exact_prepare_forces(x, error);
     if (status == CAROM_OK && x->any_coupled) status = crm_tree_substep_create(&x->trees, arena, &x->substep, error);
     if (status == CAROM_OK && x->any_coupled) status = crm_null_space_create(&x->trees, arena, &x->space, error);
     x->substep.newton.interrupt = crm_state_interrupt(state);
@@ -87,6 +96,7 @@ static void release(carom_state *state) {
     crm_exact *x = state->method_data;
     const carom_allocator *allocator = &state->model->allocator;
     if (x == NULL) return;
+    crm_model_parts_release(&x->parts);
     CRM_ARRAY_FREE(allocator, &x->pairs);
     CRM_ARRAY_FREE(allocator, &x->mine);
     CRM_ARRAY_FREE(allocator, &x->hits);
@@ -188,19 +198,26 @@ static bool move_cluster(crm_exact *x, carom_step_report *report) {
     for (int substeps = 0; rest > 0.0; substeps++) {
         double discrete = x->last_energy;
         x->impulse_energy = 0.0;
-        int jumped = jump_all(x, step - rest, &hits, report);
+        x->done = step - rest;
+        x->first_collision = x->state->collisions.count;
+        int jumped = jump_all(x, x->done, &hits, report);
         if (jumped < 0) return false;
         bool match = jumped == 1 && x->state->method.exact.jump == CAROM_JUMP_DISCRETE && !isnan(x->last_energy);
         double s = match ? next_matched_substep(x, rest, report) : crm_exact_next_substep(x, rest, report);
         if (s == 0.0) return false;
         if (substeps > 2 * x->state->method.exact.event_limit) {
-            refuse_impacts(x, x->mine.items[0], step - rest, report);
+            refuse_impacts(x, x->mine.items[0], x->done, report);
             return false;
         }
+        bool last = !(s < rest);
+        if (last) report->discrete_energy += crm_exact_member_energy(x, s);
         take_substep(x, s);
+        if (substeps > 0) report->substeps++; // the first one of a cluster is no cut
         if (s < CRM_EXACT_LEAST_MATCHED * step) x->last_energy = NAN;
-        report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->impulse_energy;
-        rest = s < rest ? rest - s : 0.0;
+        bool matched = match && !isnan(x->last_energy);
+        if (matched) crm_exact_tell_jump(x, x->last_energy - discrete);
+        report->impact_energy += matched ? x->last_energy - discrete : x->impulse_energy;
+        rest = last ? 0.0 : rest - s;
     }
     return true;
 }
@@ -213,8 +230,11 @@ static void begin(crm_exact *x) {
     memset(x->deflected, 0, (size_t)x->model->bodies.count * sizeof *x->deflected);
     memset(x->travelled, 0, (size_t)x->model->bodies.count * sizeof *x->travelled);
     memset(state->impulse_size, 0, (size_t)x->model->bodies.count * sizeof *state->impulse_size);
+    if (state->told_work != NULL)
+        memset(state->told_work, 0, (size_t)x->model->bodies.count * sizeof *state->told_work);
     crm_tree_balance_begin(x->model, &x->balance);
     state->contact_table.count = 0;
+    state->collisions.count = 0;
 }
 
 // Whether a body got farther than contacts were looked for: then it may have passed through another one.
@@ -233,7 +253,7 @@ static bool move_all(crm_exact *x, carom_step_report *report) {
     crm_accounts_begin(x->state); // attempts are made anew
     report->substeps = 1;
     report->iterations = 0;
-    report->residual = report->impact_energy = 0.0;
+    report->residual = report->impact_energy = report->discrete_energy = 0.0;
     if (crm_exact_find_pairs(x) != CAROM_OK) {
         crm_contacts_failed("exact", &x->error, report);
         return false;
@@ -254,6 +274,7 @@ static void read_out(crm_exact *x, carom_step_report *report) {
     memcpy(state->next, x->motions, (size_t)x->model->bodies.count * sizeof *state->next);
     crm_tree_balance_finish(&x->balance, state);
     report->contacts = state->contact_table.count;
+    crm_collisions_sort(state);
     crm_overlaps overlaps = {0};
     for (int p = 0; p < x->pairs.count; p++)
         crm_overlaps_add(&overlaps, fmax(0.0, -x->pairs.items[p].now.gap / x->pairs.items[p].size));
@@ -297,8 +318,9 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 
 const crm_method crm_method_exact = {.name = "exact",
                                      .settings = "exact",
-                                     .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
-                                                 CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT,
+                                     .features = CRM_UNPAIRED_FEATURES | CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
+                                                 CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT |
+                                                 CRM_FEATURE_SWITCH,
                                      .variant_key = "exact.jump",
                                      .prepare = prepare,
                                      .release = release,

@@ -10,13 +10,14 @@
 // or potentials act on is in one cluster and moves together, with what may touch it.
 //
 //   enters    motions, the input, pairs of the contact step
-//   leaves    state->next, impulses of collisions in the table of contacts
+//   leaves    state->next, impulses of collisions in the table of contacts, the collisions with their times
 //   callers   the table of methods
 #ifndef CRM_STEP_EXACT_H
 #define CRM_STEP_EXACT_H
 
+#include "model/model_part.h"
 #include "step/contacts/contact_step.h"
-#include "step/integrate/discrete.h"
+#include "step/integrate/forced_body.h"
 #include "step/method.h"
 #include "step/tree/tree_balance.h"
 
@@ -43,7 +44,11 @@ typedef struct crm_exact {
     bool *coupled;             // a joint or a potential acts on the body (body_count)
     bool any_coupled;          // there is one of them
     bool moves_coupled;        // they are in the cluster on its way
-    carom_model trees;         // the model with links of coupled bodies alone
+    carom_model trees;         // the model with links and forces of coupled bodies alone
+    crm_model_parts parts;     // bodies that nothing couples and discrete forces act on
+    crm_forced_body *forced;   // by part
+    crm_vec6 *before, *after;  // impulses at both ends of the substep on trial, of what is not coupled (body_count)
+    double done;               // where the last substep of the cluster has ended, s after the start of the step
     crm_motion *motions;       // where the last substeps have ended (body_count)
     crm_motion *trial;         // where the substep on trial ends (body_count)
     crm_joint_config *configs; // at `motions` (joint_count)
@@ -80,6 +85,7 @@ typedef struct crm_exact {
     double reversed_energy; // of the last jump: what it reversed, J
     double share;           // of the impulses that reverse it, in the last jump
     double impulse_energy;  // kinetic energy that impulses have added since the last substep, J
+    int first_collision;    // of those where its last substep has ended, in state->collisions
 } crm_exact;
 
 // ---- exact_flow.c
@@ -92,6 +98,10 @@ bool crm_exact_flow_pair(crm_exact *x, const crm_exact_pair *pair, double s, car
 void crm_exact_take(crm_exact *x, double s);
 // E_d of the substep on trial (docs/math.md 10.6); bodies of other clusters have a constant share in it.
 double crm_exact_trial_energy(const crm_exact *x, double s);
+// The share that the members alone have in it.
+double crm_exact_member_energy(const crm_exact *x, double s);
+// Makes room for what forces need, when it is known what is coupled.
+carom_status crm_exact_prepare_forces(crm_exact *x, carom_error *error);
 // Gets ready for responses at `motions`. False: the masses are singular.
 bool crm_exact_respond_begin(crm_exact *x);
 // Twists of all bodies (body_count) by a unit impulse along the touch of a pair, joints kept.
@@ -138,6 +148,8 @@ int crm_exact_jump(crm_exact *x);
 // Changes the impulses of the last jump so that a substep of this length has the discrete energy of the one before
 // (3.70). False: there are no such impulses near, and the jump is that in the Hamiltonian.
 bool crm_exact_match_energy(crm_exact *x, double length, carom_step_report *report);
+// Says of the collisions where the last substep has ended that E_d has changed by this, J.
+void crm_exact_tell_jump(crm_exact *x, double change);
 // Roundings of places leave no digits of the energy of shorter substeps, as a share of the step.
 #define CRM_EXACT_LEAST_MATCHED 1e-5
 

@@ -4,10 +4,45 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "model/force/evaluate.h"
 #include "step/certify/accounts.h"
 #include "step/exact/exact.h"
 #include "step/integrate/isolated_body.h"
+
+// ---- forces
+
+// Links of the coupled are given all forces of theirs, and every other body that forces act on is a part by itself.
+carom_status crm_exact_prepare_forces(crm_exact *x, carom_error *error) {
+    crm_arena *arena = &x->state->arena;
+    int bodies = x->model->bodies.count;
+    if (!crm_model_has_unpaired_forces(x->model)) return CAROM_OK;
+    carom_status status = crm_model_parts_create(x->model, x->coupled, arena, &x->parts, error);
+    if (status != CAROM_OK) return status;
+    x->forced = CRM_ARENA_ZEROED(arena, crm_forced_body, x->parts.count);
+    x->state->told_work = CRM_ARENA_ZEROED(arena, crm_told_work, bodies);
+    int *part = CRM_ARENA_ARRAY(arena, int, bodies), *number = CRM_ARENA_ARRAY(arena, int, bodies);
+    if (crm_arena_refused(arena)) return crm_fail_memory(error, "exact", sizeof(crm_vec6) * (size_t)bodies);
+    for (int k = 0; k < x->parts.count && status == CAROM_OK; k++)
+        status = crm_forced_body_create(&x->parts.part[k].model, arena, &x->forced[k], error);
+    for (int b = 0; b < bodies; b++) {
+        part[b] = x->coupled[b] ? 0 : -1;
+        number[b] = b;
+    }
+    crm_model_part coupled = {.model = x->trees};
+    memset(&coupled.model.drags, 0, sizeof coupled.model.drags);
+    memset(&coupled.model.wrenches, 0, sizeof coupled.model.wrenches);
+    memset(&coupled.model.callbacks, 0, sizeof coupled.model.callbacks);
+    memset(&coupled.model.fields, 0, sizeof coupled.model.fields);
+    if (!crm_model_parts_add_forces(x->model, part, number, arena, &coupled, 1))
+        return crm_fail_memory(error, "exact", sizeof(crm_vec6) * (size_t)bodies);
+    x->trees = coupled.model;
+    return status;
+}
+
+static crm_forced_body *forced_body(const crm_exact *x, int b) {
+    return x->forced != NULL && x->parts.of_body[b] >= 0 ? &x->forced[x->parts.of_body[b]] : NULL;
+}
 
 // Gravity and the input.
 static crm_vec6 pushed(const crm_exact *x, int b) {
@@ -19,16 +54,27 @@ static crm_vec6 pushed(const crm_exact *x, int b) {
 static bool flow_isolated(crm_exact *x, int b, double s, carom_step_report *report) {
     crm_isolated_report isolated;
     crm_vec6 half = crm_vec6_scale(0.5 * s, pushed(x, b));
-    if (!crm_isolated_step(&x->model->bodies.items[b], &x->motions[b], half, half, s, x->state->method.iteration_limit,
-                           &x->trial[b], &isolated))
+    crm_forced_body *forced = forced_body(x, b);
+    x->before[b] = x->after[b] = half;
+    if (forced != NULL) {
+        double time = carom_state_time(x->state) + x->done;
+        if (!crm_forced_body_step(forced, &x->motions[b], half, half, time, s, &x->state->method, &x->trial[b],
+                                  &isolated))
+            return false;
+        x->before[b] = crm_vec6_add(half, forced->before);
+        x->after[b] = crm_vec6_add(half, forced->after);
+    } else if (!crm_isolated_step(&x->model->bodies.items[b], &x->motions[b], half, half, s,
+                                  x->state->method.iteration_limit, &x->trial[b], &isolated)) {
         return false;
+    }
     report->residual = fmax(report->residual, isolated.residual);
     return true;
 }
 
 static bool flow_coupled(crm_exact *x, double s, carom_step_report *report) {
     crm_tree_newton_report newton;
-    crm_tree_external external = {.input = x->input, .active = x->state->active};
+    crm_tree_external external = {
+        .input = x->input, .active = x->state->active, .time = carom_state_time(x->state) + x->done};
     if (!crm_tree_substep_make(&x->substep, &x->state->method, x->motions, x->configs, &external, s, &newton))
         return false;
     report->residual = fmax(report->residual, newton.residual);
@@ -62,6 +108,23 @@ static void add_push(crm_exact *x, int b, const crm_motion *at, crm_vec6 impulse
     x->state->impulse_size[b].angular += crm_length(impulse.angular) + crm_length(back) * crm_length(impulse.linear);
 }
 
+// The work of forces in the substep.
+static void take_work(crm_exact *x) {
+    crm_told_work *told = x->state->told_work;
+    for (int i = 0; told != NULL && i < x->member_count; i++) {
+        int b = x->member[i];
+        crm_forced_body *forced = forced_body(x, b);
+        if (!x->coupled[b] && forced == NULL) continue;
+        crm_discrete_forces *forces = forced != NULL ? &forced->forces : &x->substep.newton.equations.forces;
+        int own = forced != NULL ? 0 : b;
+        if (!forces->any) continue;
+        forces->work[own] = (crm_told_work){0.0, 0.0};
+        crm_discrete_forces_add_work(forces, own);
+        told[b].passive += forces->work[own].passive;
+        told[b].active += forces->work[own].active;
+    }
+}
+
 static void take_coupled(crm_exact *x) {
     crm_tree_balance_add(&x->balance, &x->substep, x->state->motions, x->motions);
     crm_motion *motions = x->motions;
@@ -81,17 +144,24 @@ void crm_exact_take(crm_exact *x, double s) {
     for (int i = 0; i < x->member_count; i++) {
         int b = x->member[i];
         if (x->coupled[b]) continue;
-        crm_vec6 half = crm_vec6_scale(0.5 * s, pushed(x, b));
-        add_push(x, b, &x->motions[b], half);
-        add_push(x, b, &x->trial[b], half);
+        add_push(x, b, &x->motions[b], x->before[b]);
+        add_push(x, b, &x->trial[b], x->after[b]);
         if (!x->moves_coupled) x->motions[b] = x->trial[b];
     }
+    take_work(x);
     if (x->moves_coupled) take_coupled(x);
 }
 
 double crm_exact_trial_energy(const crm_exact *x, double s) {
     crm_interval interval = {x->motions, x->trial, s};
     return crm_discrete_energy(x->model, &interval, x->configs, x->moves_coupled ? x->substep.configs : x->configs);
+}
+
+double crm_exact_member_energy(const crm_exact *x, double s) {
+    crm_interval interval = {x->motions, x->trial, s};
+    double energy = x->moves_coupled ? crm_discrete_coupling_energy(x->model, &interval, x->configs) : 0.0;
+    for (int i = 0; i < x->member_count; i++) energy += crm_discrete_body_energy(x->model, x->member[i], &interval);
+    return energy;
 }
 
 // ---- response to impulses

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/dense/dense_ldlt.h"
+#include "step/contacts/collision_list.h"
 #include "step/exact/exact.h"
 
 // Evaluations of the discrete energy after the jump.
@@ -110,6 +111,39 @@ static bool keep_in_table(crm_exact *x) {
     return true;
 }
 
+// Before the impulses.
+static bool begin_collisions(crm_exact *x) {
+    for (int i = 0; i < x->hits.count; i++) {
+        const crm_exact_pair *pair = &x->pairs.items[x->hits.items[i]];
+        double time = carom_state_time(x->state) + x->done;
+        carom_collision *c = crm_collision_add(x->state, time, pair->a, pair->b, &pair->now);
+        if (c == NULL) return false;
+        c->energy_before = crm_collision_energy(x->model, x->motions, pair->a, pair->b);
+        c->approach = crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
+    }
+    return true;
+}
+
+// After them, whenever they have changed. They act at one pose: each does its work by the mean of the rates.
+static void tell_collisions(crm_exact *x) {
+    carom_collision *c = x->state->collisions.items + x->state->collisions.count - x->hits.count;
+    for (int i = 0; i < x->hits.count; i++, c++) {
+        const crm_exact_pair *pair = &x->pairs.items[x->hits.items[i]];
+        double impulse = x->share * x->impulse.items[i];
+        c->separation = crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
+        c->impulse = crm_scale(impulse, pair->now.normal);
+        c->energy_jump = 0.5 * impulse * (c->approach + c->separation);
+    }
+}
+
+void crm_exact_tell_jump(crm_exact *x, double change) {
+    carom_collision *list = x->state->collisions.items;
+    int first = x->first_collision, end = x->state->collisions.count;
+    double sum = 0.0;
+    for (int i = first; i < end; i++) sum += crm_length(list[i].impulse);
+    for (int i = first; i < end; i++) list[i].energy_jump = crm_length(list[i].impulse) / sum * change;
+}
+
 int crm_exact_jump(crm_exact *x) {
     int found = find_hits(x);
     if (found <= 0) return found;
@@ -126,7 +160,9 @@ int crm_exact_jump(crm_exact *x) {
     sum_answers(x);
     x->reversed_energy = reversed_energy(x);
     x->share = 1.0;
+    if (!begin_collisions(x)) return -1;
     crm_exact_apply_impulses(x);
+    tell_collisions(x);
     return keep_in_table(x) ? 1 : -1;
 }
 
@@ -144,6 +180,7 @@ static void rescale(crm_exact *x, double share) {
         table[i].normal_impulse = share * x->impulse.items[i];
     }
     x->share = share;
+    tell_collisions(x);
 }
 
 // With the impulses times c the kinetic energy changes by 4 K (c^2 - c), K that of the motion along the normals: the

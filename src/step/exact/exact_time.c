@@ -174,12 +174,8 @@ static bool try_substep(crm_exact *x, double s, carom_step_report *report) {
 
 // The longest substep that has a solution, as a trial.
 static double try_length(crm_exact *x, double length, carom_step_report *report) {
-    for (double s = length; s >= shortest * length; s *= 0.5) {
-        if (try_substep(x, s, report)) {
-            if (s < length) report->substeps++;
-            return s;
-        }
-    }
+    for (double s = length; s >= shortest * length; s *= 0.5)
+        if (try_substep(x, s, report)) return s;
     return refuse_substep(x, shortest * length, report);
 }
 

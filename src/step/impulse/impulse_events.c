@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "model/proxies.h"
+#include "step/contacts/collision_list.h"
 #include "step/impulse/impulse.h"
 #include "step/method.h"
 
@@ -39,6 +40,7 @@ carom_status crm_impulse_events_prepare(carom_state *state, crm_impulse *impulse
     crm_impulse_events *e = CRM_ARENA_ZEROED(&state->arena, crm_impulse_events, 1);
     if (e == NULL) return crm_fail_memory(error, "impulse", sizeof *e);
     impulse->events = e;
+    state->tells_collisions = true;
     e->model = state->model;
     e->state = state;
     e->def = state->method;
@@ -67,8 +69,21 @@ void crm_impulse_events_release(carom_state *state, crm_impulse *impulse) {
 
 // ---- a group
 
+// An attempt at a smaller group may have left some.
+static void drop_former_collisions(crm_impulse_events *e) {
+    crm_collision_list *list = &e->state->collisions;
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        const carom_collision *c = &list->items[i];
+        int body = crm_body_moves(e->model, c->a.index) ? c->a.index : c->b.index;
+        if (e->groups.of[body] != e->scope.of) list->items[count++] = *c;
+    }
+    list->count = count;
+}
+
 static void begin_group(crm_impulse_events *e, int lowest) {
     crm_events_groups_choose(e, lowest);
+    drop_former_collisions(e);
     e->touches.count = e->past.count = 0;
     e->asked_known = false;
     e->restitution_share = 1.0;
@@ -136,6 +151,7 @@ static void begin(crm_impulse_events *e, const carom_input *input, carom_step_re
     carom_state *state = e->state;
     e->input = input;
     e->report = report;
+    e->def.step = state->method.step;
     e->end = carom_state_time(state) + state->method.step;
     e->kept.count = 0;
     memcpy(e->motions, state->motions, (size_t)e->model->bodies.count * sizeof *e->motions);
@@ -168,6 +184,7 @@ static void finish(crm_impulse_events *e) {
         if (of->residual > report->residual) report->residual = of->residual, report->residual_body.index = b;
         if (of->cut_off) tell_cut_off(e);
     }
+    crm_collisions_sort(state);
     if (!crm_events_read_out(e)) crm_events_no_memory(e, "the table of contacts");
 }
 

@@ -77,6 +77,8 @@ typedef struct crm_touch {
     carom_vec3 impulse;                         // on b in this step, N s
     crm_contact_point hit_at;                   // where it was hit last
     carom_vec3 impulse_before, velocity_before; // of the impacts of one time: when they began
+    carom_vec3 impulse_told, velocity_told;     // of those that are resolved together: when that began
+    double energy_told;                         // kinetic energy of both bodies then, J
 } crm_touch;
 
 // One unknown force: what it does to two bodies, and the velocity that its law is about.
@@ -168,6 +170,7 @@ typedef struct crm_impulse_events {
     double arrived;           // time of the state that the integrator arrived at, s
     double acceleration;      // of what presses touches together, m/s^2: lift and slip are relative to it
     double restitution_share; // what of all restitution counts: 1, but for impacts that would make energy
+    double impact_time;       // of the impacts at hand, s
     int impact_count;
     crm_group_result now; // of the group that moves
 } crm_impulse_events;

@@ -7,6 +7,7 @@
 #include "carom/impact.h"
 #include "math/mat3.h"
 #include "model/force/evaluate.h"
+#include "step/contacts/collision_list.h"
 #include "step/impulse/impulse_events.h"
 #include "step/impulse/impulse_limit.h"
 
@@ -106,9 +107,46 @@ static void add_work(crm_impulse_events *e) {
     }
 }
 
+// ---- what is told of them
+
+// `impulse` has made the touch's velocity of `before`; the two bodies had this kinetic energy.
+static bool tell(crm_impulse_events *e, const crm_touch *t, carom_vec3 impulse, carom_vec3 before, double energy,
+                 carom_error *error) {
+    carom_collision *c = crm_collision_add(e->state, e->impact_time, t->a, t->b, &t->geometry);
+    if (c == NULL) return crm_fail_memory(error, "collisions", sizeof *c), false;
+    c->impulse = impulse;
+    c->approach = crm_dot(t->geometry.normal, before);
+    c->separation = crm_dot(t->geometry.normal, t->velocity);
+    c->energy_before = energy;
+    c->energy_jump = 0.5 * crm_dot(impulse, crm_add(before, t->velocity));
+    return true;
+}
+
+// Of impacts together, what they begin with; and, of those that have had impulses, what they have come to.
+static void begin_telling(crm_impulse_events *e) {
+    for (int i = 0; i < e->touches.count; i++) {
+        crm_touch *t = &e->touches.items[i];
+        t->impulse_told = t->impulse;
+        t->velocity_told = t->velocity;
+        t->energy_told = crm_collision_energy(e->model, e->motions, t->a, t->b);
+    }
+}
+
+static carom_status tell_all(crm_impulse_events *e, carom_error *error) {
+    for (int i = 0; i < e->touches.count; i++) {
+        const crm_touch *t = &e->touches.items[i];
+        carom_vec3 impulse = crm_sub(t->impulse, t->impulse_told);
+        if (crm_length_squared(impulse) == 0.0) continue;
+        if (!tell(e, t, impulse, t->velocity_told, t->energy_told, error)) return CAROM_ERR_NO_MEMORY;
+    }
+    return CAROM_OK;
+}
+
 // ---- one after the other
 
 static bool resolve_one(crm_impulse_events *e, crm_touch *t, double *sums, carom_error *error) {
+    double energy = crm_collision_energy(e->model, e->motions, t->a, t->b);
+    carom_vec3 before = t->velocity;
     carom_impact impact = {.matrix = collision_matrix(e, t),
                            .normal = t->geometry.normal,
                            .velocity = t->velocity,
@@ -124,7 +162,7 @@ static bool resolve_one(crm_impulse_events *e, crm_touch *t, double *sums, carom
     t->impact_count++;
     e->impact_count++;
     refresh(e);
-    return true;
+    return tell(e, t, result.impulse, before, energy, error);
 }
 
 // In the order of the list, as often as some touch is approached. False: a law refused.
@@ -287,18 +325,25 @@ crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums) {
     for (int i = 0; i < e->touches.count && !any; i++) any = approaches(&e->touches.items[i]);
     if (!any) return CRM_ANSWER_GOOD;
     begin_work(e);
+    e->impact_time = time;
     carom_error error;
     carom_status status = CAROM_OK;
     if (e->def.impulse.simultaneous == CAROM_SIMULTANEOUS_SEQUENCE) {
-        if (!resolve_in_sequence(e, sums, &ended, &error))
+        if (!resolve_in_sequence(e, sums, &ended, &error)) {
+            e->report->no_memory = error.status == CAROM_ERR_NO_MEMORY;
             return crm_events_stop(e, "at t = %.9g s an impact has no answer: %.150s", time, error.text);
+        }
     } else {
+        begin_telling(e);
         status = resolve_together(e, sums, &error);
+        if (status == CAROM_OK) status = tell_all(e, &error);
     }
     if (!ended) { // what is left of a sequence without end is stopped at once
         e->now.cut_off = true;
+        begin_telling(e);
         status = solve_together(e, false, &error);
         if (status == CAROM_OK) give_all(e, sums), move_on(e);
+        if (status == CAROM_OK) status = tell_all(e, &error);
     }
     if (status != CAROM_OK) {
         e->report->no_memory = status == CAROM_ERR_NO_MEMORY;

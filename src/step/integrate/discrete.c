@@ -77,36 +77,51 @@ static double kinetic_energy(const crm_body *body, const crm_motion *from, const
     return (linear + 2.0 * crm_dot(a, crm_mat3_apply(crm_body_inertia(body, from->q), a))) / (h * h);
 }
 
-// Springs of joints, by the mean of their values.
-static double spring_energy(const carom_model *model, const crm_joint_config *from, const crm_joint_config *to) {
+// Adds the springs of a joint, by the mean of their values.
+static double add_springs(double energy, const crm_joint *joint, const crm_joint_config *from,
+                          const crm_joint_config *to) {
+    double start[6], end[6];
+    crm_joint_values(joint, from, start);
+    crm_joint_values(joint, to, end);
+    for (int k = 0; k < joint->free; k++) {
+        double stretch = 0.5 * (start[k] + end[k]) - joint->def.coordinate[k].rest;
+        energy += 0.5 * joint->def.coordinate[k].stiffness * stretch * stretch;
+    }
+    return energy;
+}
+
+double crm_discrete_body_energy(const carom_model *model, int b, const crm_interval *i) {
+    const crm_body *body = &model->bodies.items[b];
+    if (body->kind == CAROM_BODY_FIXED) return 0.0;
+    carom_vec3 middle = crm_scale(0.5, crm_add(i->from[b].x, i->to[b].x));
+    return kinetic_energy(body, &i->from[b], &i->to[b], i->h) - body->mass * crm_dot(model->gravity, middle);
+}
+
+static double pair_energy(const crm_pair_potential *pair, const crm_interval *i) {
+    return crm_pair_potential_evaluate(pair, middle_of(pair->a, i), middle_of(pair->b, i)).energy;
+}
+
+double crm_discrete_coupling_energy(const carom_model *model, const crm_interval *i, const crm_joint_config *from) {
     double energy = 0.0;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         if (!joint->driven) continue;
-        double start[6], end[6];
-        crm_joint_values(joint, &from[j], start);
-        crm_joint_values(joint, &to[j], end);
-        for (int k = 0; k < joint->free; k++) {
-            double stretch = 0.5 * (start[k] + end[k]) - joint->def.coordinate[k].rest;
-            energy += 0.5 * joint->def.coordinate[k].stiffness * stretch * stretch;
-        }
+        crm_joint_pose pose = crm_joint_evaluate(joint, i->to);
+        crm_joint_config to = crm_joint_config_of(joint, &pose, &from[j]);
+        energy = add_springs(energy, joint, &from[j], &to);
     }
+    for (int p = 0; p < model->pair_potentials.count; p++) energy += pair_energy(&model->pair_potentials.items[p], i);
     return energy;
 }
 
 double crm_discrete_energy(const carom_model *model, const crm_interval *i, const crm_joint_config *from,
                            const crm_joint_config *to) {
-    double energy = spring_energy(model, from, to);
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_body *body = &model->bodies.items[b];
-        if (body->kind == CAROM_BODY_FIXED) continue;
-        carom_vec3 middle = crm_scale(0.5, crm_add(i->from[b].x, i->to[b].x));
-        energy += kinetic_energy(body, &i->from[b], &i->to[b], i->h) - body->mass * crm_dot(model->gravity, middle);
-    }
-    for (int p = 0; p < model->pair_potentials.count; p++) {
-        const crm_pair_potential *pair = &model->pair_potentials.items[p];
-        energy += crm_pair_potential_evaluate(pair, middle_of(pair->a, i), middle_of(pair->b, i)).energy;
-    }
+    double energy = 0.0;
+    for (int j = 0; j < model->joints.count; j++)
+        if (model->joints.items[j].driven) energy = add_springs(energy, &model->joints.items[j], &from[j], &to[j]);
+    for (int b = 0; b < model->bodies.count; b++)
+        if (model->bodies.items[b].kind != CAROM_BODY_FIXED) energy += crm_discrete_body_energy(model, b, i);
+    for (int p = 0; p < model->pair_potentials.count; p++) energy += pair_energy(&model->pair_potentials.items[p], i);
     return energy;
 }
 

@@ -34,6 +34,12 @@ void crm_discrete_legendre(const carom_model *model, const crm_interval *interva
 double crm_discrete_energy(const carom_model *model, const crm_interval *interval, const crm_joint_config *from,
                            const crm_joint_config *to);
 
+// The two shares of it: of one body, with gravity; of springs of joints and of pairs, where the joints' configurations
+// at the end are told by the motions there and `from` (docs/math.md 10.3).
+double crm_discrete_body_energy(const carom_model *model, int body, const crm_interval *interval);
+double crm_discrete_coupling_energy(const carom_model *model, const crm_interval *interval,
+                                    const crm_joint_config *from);
+
 // H_d: that of a node, from its momenta. Without contact potentials.
 double crm_discrete_hamiltonian(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs);
 

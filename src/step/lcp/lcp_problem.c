@@ -167,6 +167,13 @@ static void set_contact(const carom_model *model, const carom_state *state, crm_
     contact->friction = site->friction;
 }
 
+// Forces last longer in a longer step; one that is so much longer begins from nothing.
+static double guess_share(const carom_state *state) {
+    static const double longest = 1e6;
+    double ratio = crm_state_step_ratio(state);
+    return ratio <= longest ? ratio : 0.0;
+}
+
 // Contacts start from what the set remembers of them.
 static bool set_contacts(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     int count = lcp->contacts.sites.count;
@@ -176,11 +183,13 @@ static bool set_contacts(const carom_model *model, const carom_state *state, crm
         !CRM_ARRAY_RESIZE(&model->allocator, &lcp->limits.share, count))
         return false;
     lcp->limits.bounces = false;
+    double share = guess_share(state);
     double *guess = lcp->problem.impulse.items;
     for (int c = 0; c < count; c++, guess += 3) {
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
         set_contact(model, state, lcp, c);
         memcpy(guess, state->contact_list.items[lcp->contacts.listed.items[c]].impulse, 3 * sizeof *guess);
+        for (int k = 0; k < 3; k++) guess[k] *= share;
         if (site->friction == 0.0) guess[1] = guess[2] = 0.0;
     }
     return true;
@@ -201,8 +210,10 @@ static bool set_blocks(const carom_model *model, const carom_state *state, const
     CRM_ASSERT(rows == lcp->row_impulse_count - lcp->force_slots);
     if (!CRM_ARRAY_RESIZE(&model->allocator, &problem->impulse, (ptrdiff_t)contact_rows + rows + problem->forces.count))
         return false;
-    if (rows > 0) memcpy(problem->impulse.items + contact_rows, lcp->row_impulse, (size_t)rows * sizeof(double));
-    if (problem->forces.count > 0) crm_lcp_recall_forces(lcp, problem->impulse.items + contact_rows + rows);
+    double *guess = CRM_ARRAY_FROM(&problem->impulse, contact_rows), share = guess_share(state);
+    if (rows > 0) memcpy(guess, lcp->row_impulse, (size_t)rows * sizeof(double));
+    if (problem->forces.count > 0) crm_lcp_recall_forces(lcp, guess + rows);
+    for (int i = 0; i < rows + problem->forces.count; i++) guess[i] *= share;
     return true;
 }
 

@@ -77,9 +77,10 @@ typedef struct crm_penalty {
 
 // ---- penalty_propose.c
 
-// The pair of two bodies with shapes that can meet. `memo` may be zero bytes.
-carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_method_def *def, crm_damping_memo *memo,
-                                       int a, int b);
+// The pair of two bodies with shapes that can meet, with dampers for steps of def->step and springs for the longest one
+// of the run, s. `memo` may be zero bytes.
+carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_method_def *def, double longest,
+                                       crm_damping_memo *memo, int a, int b);
 // Of a contact of this effective mass, N s/m.
 double crm_penalty_damping(double mass, double h, double stiffness, double restitution, crm_damping_memo *memo);
 double crm_penalty_restitution(const carom_model *model, int a, int b);

@@ -55,7 +55,7 @@ static bool gather_pair(const carom_model *model, const carom_state *state, cons
     }
     int sharing = penalty->contacts.count - from;
     if (sharing == 0) return true;
-    carom_penalty_pair pair = crm_penalty_pair_of(model, &state->method, &penalty->memo, a, b);
+    carom_penalty_pair pair = crm_penalty_pair_of(model, &state->method, state->plan.longest, &penalty->memo, a, b);
     if (state->method.penalty.damping == 0.0) {
         double mass = mass_at(model, state, &penalty->contacts.items[from], sharing);
         pair.damping = crm_penalty_damping(mass, state->method.step, pair.stiffness,

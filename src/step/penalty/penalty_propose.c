@@ -11,6 +11,8 @@
 // elsewhere. The proposal is their geometric mean while k_rest <= k_step, and k_step beyond. It meets
 // delta, and as h goes to 0 both the penetration and A, by which an impact is not plastic, vanish with it.
 //
+// Where steps vary h is the longest of them, here: a spring that got stiffer would make energy.
+//
 // Damping. An impact that ends when the force does has the restitution
 //   e = exp(-2 z acos(z) / sqrt(1 - z^2)),   z = d / (2 sqrt(k m))   (acosh and z^2 - 1 beyond z = 1),
 // (Schwager and Poeschel 2007). It never reaches 0. Without restitution d = m/h takes half of the approach in a step;
@@ -82,14 +84,14 @@ double crm_penalty_restitution(const carom_model *model, int a, int b) {
     return restitution;
 }
 
-carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_method_def *def, crm_damping_memo *memo,
-                                       int a, int b) {
+carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_method_def *def, double longest,
+                                       crm_damping_memo *memo, int a, int b) {
     const crm_body *body_a = &model->bodies.items[a], *body_b = &model->bodies.items[b];
     double mass = 1.0 / (body_a->inverse_mass + body_b->inverse_mass), h = def->step;
     double restitution = crm_penalty_restitution(model, a, b), weight = weight_on(model, a, b);
     carom_penalty_pair pair = {.stiffness = def->penalty.stiffness, .damping = def->penalty.damping};
     pair.penetration = def->penalty.penetration * crm_pair_size(model, a, b);
-    if (pair.stiffness == 0.0) pair.stiffness = proposed_stiffness(mass, h, weight, pair.penetration);
+    if (pair.stiffness == 0.0) pair.stiffness = proposed_stiffness(mass, longest, weight, pair.penetration);
     if (pair.damping == 0.0) pair.damping = crm_penalty_damping(mass, h, pair.stiffness, restitution, memo);
     pair.rest_penetration = weight / pair.stiffness;
     pair.largest_step = crm_penalty_largest_step(pair.stiffness / mass, pair.damping / mass);
@@ -115,6 +117,6 @@ carom_status carom_penalty_propose(const carom_model *model, const carom_method_
     if (body_a->kind == CAROM_BODY_FIXED && body_b->kind == CAROM_BODY_FIXED)
         return crm_refuse(error, "penalty: both bodies are fixed, and fixed bodies do not touch");
     crm_damping_memo memo = {0};
-    *out = crm_penalty_pair_of(model, def, &memo, a.index, b.index);
+    *out = crm_penalty_pair_of(model, def, carom_method_longest_step(def, INFINITY), &memo, a.index, b.index);
     return CAROM_OK;
 }

@@ -3,7 +3,8 @@
 //
 // Bodies that touch at the start do so without the overlap that bears them: they fall until springs and dampers hold
 // them, and what friction or the edge of a base holds only just may slide or tip meanwhile. So much is a limit of soft
-// contacts, whatever happens later.
+// contacts, whatever happens later. It is told in thicknesses: a ladder or a plate that gives way by a share of its
+// thickness has left its place, however long it is.
 #include <math.h>
 
 #include "base/forest.h"
@@ -55,9 +56,10 @@ void crm_penalty_check_soft(const carom_model *model, carom_state *state, crm_pe
     for (int i = 0; i < count; i++) {
         int a = sites[i].a, b = sites[i].b;
         if (!touches(model, &sites[i])) continue;
-        carom_penalty_pair pair = crm_penalty_pair_of(model, &state->method, &penalty->memo, a, b);
+        carom_penalty_pair pair = crm_penalty_pair_of(model, &state->method, state->plan.longest, &penalty->memo, a, b);
         double press = fabs(crm_dot(model->gravity, sites[i].direction[0])) *
                        load_of(model, &sites[i], state->groups, penalty->stacks);
-        crm_finding_raise(state, CAROM_RULE_SOFT_CONTACT, press / (pair.stiffness * crm_pair_size(model, a, b)), a, b);
+        crm_finding_raise(state, CAROM_RULE_SOFT_CONTACT, press / (pair.stiffness * crm_pair_thickness(model, a, b)), a,
+                          b);
     }
 }

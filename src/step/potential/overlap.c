@@ -156,6 +156,16 @@ static bool far_apart(const carom_model *model, int a, int b, const carom_view *
     return crm_distance(centre_a, centre_b) > radius_of(model, a) + radius_of(model, b);
 }
 
+double crm_overlap_energy_found(const crm_overlap *overlap) {
+    double energy = 0.0;
+    for (int p = 0; p < overlap->pairs.count; p++) {
+        const crm_overlap_pair *pair = &overlap->pairs.items[p];
+        if (pair->ray.outcome == CAROM_RAY_MISSES || !(pair->ray.value < 0.0)) continue;
+        energy += 0.5 * pair->stiffness * pair->ray.value * pair->ray.value;
+    }
+    return energy;
+}
+
 double crm_overlap_energy(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride) {
     const carom_model *model = state->model;
     double energy = 0.0;

@@ -53,6 +53,9 @@ carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *mo
 // Adds impulse times row of every piece to bodies (body_count), as far as their kinds admit it.
 void crm_overlap_add_impulses(const carom_model *model, const crm_overlap *overlap, crm_vec6 *impulse);
 
+// Sum of V over the pairs as the rays of the last evaluation found them.
+double crm_overlap_energy_found(const crm_overlap *overlap);
+
 // Sum of V over all pairs, by a search through all of them.
 double crm_overlap_energy(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride);
 

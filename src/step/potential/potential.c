@@ -273,13 +273,16 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         report->residual_body.index = p->worst;
     }
     report->iterations = p->iterations;
+    report->discrete_energy = crm_overlap_energy_found(&p->contact.overlap); // in the middle of the step
     crm_contact_potential_finish(state, &p->contact, report);
 }
 
 const crm_method crm_method_potential = {.name = "potential",
                                          .settings = "potential",
-                                         .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
-                                                     CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT,
+                                         .features = CRM_UNPAIRED_FEATURES | CRM_FEATURE_JOINT |
+                                                     CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
+                                                     CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT,
+                                         .discrete_energy = true,
                                          .prepare = prepare,
                                          .release = release,
                                          .advance = advance};

@@ -6,7 +6,8 @@
 // that meet with the speed v and their weight sink in by d with C d^2 / 2 = m v^2 / 2 + m g d, so that an allowed d
 // needs C >= m (v^2 + 2 g d) / d^2. v is what the first velocities and a fall of one onto the other lead to.
 //
-// All of it is about the two bodies alone: nothing that is elsewhere makes them softer.
+// All of it is about the two bodies alone: nothing that is elsewhere makes them softer. The step is the longest of the
+// run: C stays what it is when steps vary, or energy would come from nowhere.
 #include <math.h>
 
 #include "base/fail.h"
@@ -39,13 +40,13 @@ static double floor_depth(const carom_state *state, carom_vec3 down, int b) {
 }
 
 double crm_body_stiffness(const carom_state *state, int body) {
-    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * state->method.step);
+    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * state->plan.longest);
     return given > 0.0 ? given : corner_share * state->model->bodies.items[body].mass * rate * rate;
 }
 
 double crm_pair_stiffness(const carom_state *state, int a, int b) {
     const crm_body *bodies = state->model->bodies.items;
-    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * state->method.step);
+    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * state->plan.longest);
     return given > 0.0 ? given : corner_share * rate * rate / (bodies[a].inverse_mass + bodies[b].inverse_mass);
 }
 
@@ -93,7 +94,7 @@ static soft_pair look_at(const carom_state *state, carom_vec3 down, int a, int b
 
 carom_status crm_stiffness_check(const carom_state *state, carom_error *error) {
     const carom_model *model = state->model;
-    double h = state->method.step, g = crm_length(model->gravity);
+    double h = state->plan.longest, g = crm_length(model->gravity);
     carom_vec3 down = crm_scale(g > 0.0 ? 1.0 / g : 0.0, model->gravity);
     soft_pair worst = {0};
     for (int a = 0; a < model->bodies.count && state->method.potential.stiffness == 0.0; a++) {

@@ -358,7 +358,7 @@ const crm_method crm_method_reduced = {
     .variant_key = "integrator",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_FIELD |
                 CRM_FEATURE_JOINT | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
-                CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR,
+                CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_SWITCH,
     .keeps_external_balance = true,
     .prepare = prepare,
     .advance = advance,

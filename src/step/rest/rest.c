@@ -146,6 +146,12 @@ static void wake_all(crm_rest *rest) {
     memset(rest->islands, 0, bodies * sizeof *rest->islands);
 }
 
+static bool rests_any(const crm_rest *rest) {
+    for (int b = 0; b < rest->model->bodies.count; b++)
+        if (rest->bodies[b].island > 0) return true;
+    return false;
+}
+
 void crm_rest_begin(const carom_state *state, const crm_velocity_step *motion, const double *margin,
                     crm_rest_scale scale, crm_rest *rest) {
     rest->bound = 0.0;
@@ -154,8 +160,10 @@ void crm_rest_begin(const carom_state *state, const crm_velocity_step *motion, c
     rest->scale = scale;
     if (rest->model == NULL) return;
     if (!state->contacts_known) wake_all(rest); // somebody has moved bodies
+    // Impulses of a reference are for steps of its length.
+    rest->stale = crm_state_step_ratio(state) != 1.0 && rests_any(rest);
+    if (rest->stale) wake_all(rest);
     measure(state, motion, margin, rest);
-    rest->stale = false;
     for (int b = 0; rest->count > 0 && b < rest->model->bodies.count; b++) {
         if (rest->bodies[b].island != b + 1) continue;
         double bound = crm_rest_bound(&rest->islands[b], &rest->motion[b], &scale);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step/tree/tree_coupling.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/force/evaluate.h"
@@ -132,12 +133,38 @@ static void evaluate_spring_only(crm_tree_equations *e) {
     }
 }
 
-void crm_tree_couplings_evaluate(crm_tree_equations *e) {
-    if (e->model->pair_potentials.count + e->spring_only_count == 0) return;
+// ---- discrete forces
+
+static void push_link(crm_tree_equations *e, int i) {
+    const crm_discrete_forces *forces = &e->forces;
+    int b = e->model->graph.link[i].body;
+    crm_vec6 before = crm_discrete_forces_before(forces, b);
+    e->pull[i] = crm_vec6_madd(e->pull[i], -2.0 / e->h, before);
+    e->pull_after[i] = crm_vec6_madd(e->pull_after[i], -2.0 / e->h, crm_discrete_forces_after(forces, b));
+    e->taken[i] = crm_vec6_sub(e->taken[i], before);
+    e->size[2 * i] += crm_length(before.linear);
+    e->size[2 * i + 1] += crm_length(before.angular);
+    const double *slope = crm_discrete_forces_block(forces, b); // of the iteration before
+    for (int k = 0; k < 18; k++)
+        e->blur[2 * i + k % 6 / 3] += place_rounding * crm_length(e->from[b].x) * fabs(slope[k]);
+}
+
+static bool evaluate_forces(crm_tree_equations *e) {
+    const crm_joint_graph *graph = &e->model->graph;
+    for (int i = 0; i < graph->link_count; i++)
+        crm_discrete_forces_place(&e->forces, graph->link[i].body, e->move[i].displacement, e->move[i].rotation);
+    if (!crm_discrete_forces_evaluate(&e->forces)) return false;
+    for (int i = 0; i < graph->link_count; i++) push_link(e, i);
+    return true;
+}
+
+bool crm_tree_couplings_evaluate(crm_tree_equations *e) {
+    if (e->model->pair_potentials.count + e->spring_only_count == 0 && !e->forces.any) return true;
     memset(e->pull, 0, (size_t)e->model->graph.link_count * sizeof *e->pull);
     memset(e->pull_after, 0, (size_t)e->model->graph.link_count * sizeof *e->pull_after);
     evaluate_potentials(e);
     evaluate_spring_only(e);
+    return !e->forces.any || evaluate_forces(e);
 }
 
 // ---- derivatives
@@ -192,7 +219,16 @@ static void add_own_of_potential(crm_tree_equations *e, const crm_tree_pair_pote
         add_to_column(&e->system.block[i], k, projected_on(e, i, wrench_at(pair->before[end], force[k])));
 }
 
+static void add_own_of_forces(crm_tree_equations *e) {
+    crm_discrete_forces_differentiate(&e->forces);
+    for (int i = 0; i < e->model->graph.link_count; i++) {
+        const double *slope = crm_discrete_forces_block(&e->forces, e->model->graph.link[i].body);
+        for (int k = 0; k < 36; k++) e->system.block[i].e[k] -= slope[k];
+    }
+}
+
 void crm_tree_couplings_add_own(crm_tree_equations *e) {
+    if (e->forces.any) add_own_of_forces(e);
     for (int end = 0; end < 2; end++) {
         for (int p = 0; p < e->model->pair_potentials.count; p++)
             if (e->pair[p].link[end] >= 0) add_own_of_potential(e, &e->pair[p], end);
@@ -210,7 +246,26 @@ static void add_effect(crm_tree_equations *e, int link, crm_vec6 effect) {
     e->effect[link] = crm_vec6_add(e->effect[link], effect);
 }
 
+// What a step of the link of one body does to the other: a block of an edge, column-major.
+static void take_crossed(crm_tree_equations *e, const double *block, int body, int by, const crm_vec6 *twist) {
+    int i = link_of(e->model, body), j = link_of(e->model, by);
+    if (i < 0 || j < 0) return;
+    crm_mat6 slope;
+    memcpy(slope.e, block, sizeof slope.e);
+    add_effect(e, i, crm_vec6_negate(crm_mat6_apply(&slope, twist[j])));
+}
+
+static void add_crossed_of_forces(crm_tree_equations *e, const crm_vec6 *twist) {
+    const crm_block_matrix *slopes = &e->forces.slopes.stiffness;
+    for (int k = 0; k < slopes->graph.edge_count; k++) {
+        crm_block_edge edge = slopes->graph.edge[k];
+        take_crossed(e, slopes->edges + slopes->edge_block[k], edge.row, edge.column, twist);
+        take_crossed(e, slopes->mirror + slopes->edge_block[k], edge.column, edge.row, twist);
+    }
+}
+
 void crm_tree_couplings_add_crossed(crm_tree_equations *e, const crm_vec6 *twist) {
+    if (e->forces.any) add_crossed_of_forces(e, twist);
     for (int end = 0; end < 2; end++) {
         int by = 1 - end;
         for (int p = 0; p < e->model->pair_potentials.count; p++) {

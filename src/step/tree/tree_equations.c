@@ -38,6 +38,8 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
     e.effect = CRM_ARENA_ARRAY(arena, crm_vec6, links);
     if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d pairs", links, pairs);
+    status = crm_discrete_forces_create(model, arena, &e.forces, error);
+    if (status != CAROM_OK) return status;
     crm_tree_couplings_list(&e);
     // Only the product, which couplings need, asks for the blocks again: half the memory that a factorization goes
     // through.
@@ -52,6 +54,7 @@ void crm_tree_equations_begin(crm_tree_equations *e, const crm_motion *from, con
     e->from = from;
     e->configs = configs;
     e->input = external->input;
+    if (e->forces.any) crm_discrete_forces_begin(&e->forces, from, external->time, h);
     crm_tree_start(e->model, from, e->start, &e->system);
     for (int i = 0; i < e->model->graph.link_count; i++) {
         int b = e->model->graph.link[i].body;
@@ -160,23 +163,13 @@ int crm_tree_equations_evaluate(crm_tree_equations *e, const crm_joint_config *c
     int too_far = crm_tree_move(e->model, e->start, change, e->move, &e->system);
     if (too_far >= 0) return too_far;
     for (int i = 0; i < e->model->graph.link_count; i++) evaluate_body(e, i);
-    crm_tree_couplings_evaluate(e);
+    bool answered = crm_tree_couplings_evaluate(e);
     project(e, change);
+    if (!answered) e->relative = INFINITY;
     return -1;
 }
 
 // ---- its derivative
-
-// d kinetic / d (displacement, small rotation from the left at the end): with delta(s, a) = 1/2 (-a.w, s w - a x w),
-// 1/h ((s J + [a]x J - [J a]x)(s - [a]x) - (J a) a^T)
-static carom_mat3 rotation_slope(const crm_link_start *start, const crm_link_move *move, double h) {
-    carom_vec3 a = crm_quat_vector(move->rotation), ja = crm_mat3_apply(start->inertia, a);
-    double s = move->rotation.w;
-    carom_mat3 by_a = crm_mat3_add(crm_mat3_scale(s, start->inertia), crm_mat3_mul(crm_skew(a), start->inertia));
-    by_a = crm_mat3_sub(by_a, crm_skew(ja));
-    carom_mat3 by_rotation = crm_mat3_sub(crm_mat3_scale(s, by_a), crm_mat3_mul(by_a, crm_skew(a)));
-    return crm_mat3_scale(1.0 / h, crm_mat3_sub(by_rotation, crm_outer(ja, a)));
-}
 
 static void set_block(crm_mat6 *block, double mass, carom_mat3 rotation) {
     *block = crm_mat6_zero();
@@ -191,7 +184,7 @@ static void set_block(crm_mat6 *block, double mass, carom_mat3 rotation) {
 void crm_tree_equations_differentiate(crm_tree_equations *e) {
     for (int i = 0; i < e->model->graph.link_count; i++) {
         double mass = e->model->bodies.items[e->model->graph.link[i].body].mass;
-        set_block(&e->system.block[i], mass / e->h, rotation_slope(&e->start[i], &e->move[i], e->h));
+        set_block(&e->system.block[i], mass / e->h, crm_kinetic_slope(e->start[i].inertia, e->move[i].rotation, e->h));
     }
     crm_tree_couplings_add_own(e);
 }

@@ -8,6 +8,7 @@
 #ifndef CRM_STEP_TREE_EQUATIONS_H
 #define CRM_STEP_TREE_EQUATIONS_H
 
+#include "step/integrate/discrete_forces.h"
 #include "step/tree/tree_spring_only.h"
 
 // What roundings of the changes along the tree do to a body's move, as variances: rotation, then displacement with its
@@ -30,6 +31,7 @@ typedef struct crm_tree_external {
     const carom_input *input;       // its motors; may be NULL
     const crm_vec6 *active;         // wrenches of the input (body_count)
     const crm_vec6 *before, *after; // impulses at both ends, projected; NULL: none (body_count)
+    double time;                    // of the start, s
 } crm_tree_external;
 
 // Arrays by link have link_count items, those by coordinate free_count.
@@ -48,8 +50,8 @@ typedef struct crm_tree_equations {
     crm_link_move *move; // (by link)
     crm_vec6 *kinetic;   // (by link)
     crm_vec6 *pull,
-        *pull_after;          // less the forces of pairs and spring-only joints, with the arms at either end (by link)
-    crm_vec6 *taken;          // impulse that a link takes from its parent at the start (by link)
+        *pull_after; // less the forces of pairs, spring-only joints and discrete forces, as at either end (by link)
+    crm_vec6 *taken; // impulse that a link takes from its parent at the start (by link)
     crm_move_blur *move_blur; // (by link)
     double *size, *blur;      // of force and moment of `taken`: what they are made of, and what roundings of places do
                               // to them (2 by link)
@@ -58,6 +60,7 @@ typedef struct crm_tree_equations {
     crm_tree_pair_potential *pair;     // (pair_count)
     crm_tree_spring_only *spring_only; // (spring_only_count)
     int spring_only_count;
+    crm_discrete_forces forces;
     crm_motion *after; // poses of bodies at the end of the step, where spring-only joints need them (body_count)
     double *residual;  // (by coordinate)
     double relative;   // the largest residual relative to what it is made of, beyond roundings of places

@@ -13,6 +13,15 @@ carom_mat3 crm_body_inertia(const crm_body *body, carom_quat q) {
     return crm_congruence_diagonal(crm_quat_to_mat3(q), moments);
 }
 
+carom_mat3 crm_kinetic_slope(carom_mat3 inertia, carom_quat rotation, double h) {
+    carom_vec3 a = crm_quat_vector(rotation), ja = crm_mat3_apply(inertia, a);
+    double s = rotation.w;
+    carom_mat3 by_a = crm_mat3_add(crm_mat3_scale(s, inertia), crm_mat3_mul(crm_skew(a), inertia));
+    by_a = crm_mat3_sub(by_a, crm_skew(ja));
+    carom_mat3 by_rotation = crm_mat3_sub(crm_mat3_scale(s, by_a), crm_mat3_mul(by_a, crm_skew(a)));
+    return crm_mat3_scale(1.0 / h, crm_mat3_sub(by_rotation, crm_outer(ja, a)));
+}
+
 // Columns of a root: the directions its kind moves in.
 static void root_columns(carom_body_kind kind, crm_vec6 *column) {
     static const carom_vec3 unit[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};

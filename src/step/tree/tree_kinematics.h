@@ -35,6 +35,10 @@ typedef struct crm_link_move {
 // z only.
 carom_mat3 crm_body_inertia(const crm_body *body, carom_quat q);
 
+// How the angular momentum between two nodes, 2/h (s J a + a x J a), changes with a small rotation from the left at the
+// end: with delta(s, a) = 1/2 (-a.w, s w - a x w), 1/h ((s J + [a]x J - [J a]x)(s - [a]x) - (J a) a^T).
+carom_mat3 crm_kinetic_slope(carom_mat3 inertia, carom_quat rotation, double h);
+
 // Fills `start` and the left columns and arms of the system, at these motions.
 void crm_tree_start(const carom_model *model, const crm_motion *motions, crm_link_start *start,
                     crm_tree_system *system);

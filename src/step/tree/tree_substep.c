@@ -99,3 +99,9 @@ bool crm_tree_substep_make(crm_tree_substep *substep, const carom_method_def *me
     find_joint_wrenches(substep);
     return true;
 }
+
+void crm_tree_substep_add_work(crm_tree_substep *substep) {
+    crm_tree_equations *e = &substep->newton.equations;
+    for (int i = 0; e->forces.any && i < e->model->graph.link_count; i++)
+        crm_discrete_forces_add_work(&e->forces, e->model->graph.link[i].body);
+}

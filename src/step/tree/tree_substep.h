@@ -26,6 +26,9 @@ bool crm_tree_substep_make(crm_tree_substep *substep, const carom_method_def *me
                            const crm_joint_config *configs, const crm_tree_external *external, double h,
                            crm_tree_newton_report *report);
 
+// The substep was taken: adds the work of its discrete forces.
+void crm_tree_substep_add_work(crm_tree_substep *substep);
+
 // Wrench on the child about B's origin of forces on the coordinates of its joint, times `factor`; columns and forces
 // are the joint's.
 crm_vec6 crm_tree_driven_child(const crm_joint *joint, const crm_vec6 *column, const double *force, double factor);

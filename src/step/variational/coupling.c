@@ -8,7 +8,7 @@
 //   2/h (s J_w a + a x J_w a) + h/2 sum r_k x g - L - h/2 T - j = 0
 // where g is the gradient of the pair potential at the midpoints of its two points, d/2 + (r_k + r_{k+1})/2 from x_k,
 // and F, T act from outside. (Null-space form of the discrete Euler-Lagrange equations, potential as a function of
-// directors.)
+// directors.) What has no pair potential is taken off as discrete forces (integrate/discrete_forces.h).
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +16,7 @@
 #include "model/force/body_graph.h"
 #include "model/force/evaluate.h"
 #include "model/force/pair_potential.h"
+#include "model/force/system_callback.h"
 #include "step/integrate/isolated_body.h"
 #include "step/integrate/moser_veselov.h"
 #include "step/variational/variational.h"
@@ -26,12 +27,19 @@ static const double last_correction = 1e-9;
 // Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
 static const double place_rounding = 1e-15;
 
+static void note_coupled(const carom_model *model, crm_coupling *coupling, int body) {
+    if (crm_body_moves(model, body)) coupling->slot[body] = 0;
+}
+
 static void find_coupled_bodies(const carom_model *model, crm_coupling *coupling) {
     for (int b = 0; b < model->bodies.count; b++) coupling->slot[b] = -1;
     for (int p = 0; p < model->pair_potentials.count; p++) {
-        const int ends[] = {model->pair_potentials.items[p].a.body, model->pair_potentials.items[p].b.body};
-        for (int e = 0; e < 2; e++)
-            if (ends[e] >= 0 && model->bodies.items[ends[e]].kind != CAROM_BODY_FIXED) coupling->slot[ends[e]] = 0;
+        note_coupled(model, coupling, model->pair_potentials.items[p].a.body);
+        note_coupled(model, coupling, model->pair_potentials.items[p].b.body);
+    }
+    for (int c = 0; c < model->system_callbacks.count; c++) {
+        const crm_system_callback *callback = &model->system_callbacks.items[c];
+        for (int i = 0; i < callback->count; i++) note_coupled(model, coupling, callback->body[i]);
     }
     for (int b = 0; b < model->bodies.count; b++) {
         if (coupling->slot[b] < 0) continue;
@@ -52,6 +60,7 @@ carom_status crm_coupling_prepare(const carom_state *state, crm_arena *arena, cr
     coupling->slot = CRM_ARENA_ARRAY(arena, int, bodies);
     coupling->body = CRM_ARENA_ARRAY(arena, int, bodies);
     coupling->pair_edge = CRM_ARENA_ARRAY(arena, int, pairs);
+    coupling->system_edge = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)crm_system_pair_count(model));
     if (crm_arena_refused(arena)) return no_memory(model, error);
     find_coupled_bodies(model, coupling);
     if (coupling->count == 0) return CAROM_OK;
@@ -66,8 +75,8 @@ carom_status crm_coupling_prepare(const carom_state *state, crm_arena *arena, cr
     coupling->rounding = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)count);
     if (crm_arena_refused(arena)) return no_memory(model, error);
     crm_block_graph graph;
-    carom_status status =
-        crm_body_graph_create(model, coupling->slot, count, arena, &graph, coupling->pair_edge, NULL, error);
+    carom_status status = crm_body_graph_create(model, coupling->slot, count, arena, &graph, coupling->pair_edge,
+                                                coupling->system_edge, error);
     if (status != CAROM_OK) return status;
     crm_arena scratch;
     crm_arena_init(&scratch, &model->allocator);
@@ -76,6 +85,8 @@ carom_status crm_coupling_prepare(const carom_state *state, crm_arena *arena, cr
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, false, arena, &coupling->matrix, error);
     if (status == CAROM_OK)
         status = crm_block_factor_create(&coupling->symbolic, CRM_BLOCK_LU, arena, &coupling->factor, error);
+    if (status != CAROM_OK) return status;
+    status = crm_coupling_forces_prepare(model, arena, coupling, error);
     if (status != CAROM_OK) return status;
     coupling->factor.interrupt = crm_state_interrupt(state);
     coupling->work = CRM_ARENA_ARRAY(arena, double, crm_block_factor_solve_scratch(&coupling->factor));
@@ -254,6 +265,7 @@ static double assemble(const carom_model *model, const carom_state *state, crm_c
         add_potential_to_residual(c, &b, crm_negate(value.gradient), blur, state->method.step);
         add_potential_to_matrix(c, p, &a, &b, value.hessian, state->method.step);
     }
+    if (!crm_coupling_forces_add(state, c)) return INFINITY;
     hold_still(c, model);
     return largest_residual(c);
 }
@@ -298,7 +310,9 @@ static int correct(crm_coupling *c, bool *converged) {
 static void refuse_iteration(const carom_model *model, const carom_state *state, const crm_coupling *c, double residual,
                              int iterations, carom_step_report *report) {
     int body = c->body[c->worst_slot];
-    if (!isfinite(residual))
+    if (c->forces.any && c->forces.answer.body >= 0)
+        crm_discrete_forces_refuse(&c->forces, report);
+    else if (!isfinite(residual))
         crm_step_impossible(model, body, report,
                             "feels a force that is not finite in the step after t = %g s: charges meet in one place; "
                             "move them apart, or make method.step of %g s smaller",
@@ -334,6 +348,8 @@ static bool solve(const carom_model *model, const carom_state *state, crm_coupli
         refuse_rotation(model, state, c, too_far, report);
         return false;
     }
+    if (c->forces.any)
+        crm_discrete_forces_begin(&c->forces, state->motions, carom_state_time(state), state->method.step);
     double residual = assemble(model, state, c, input, explicit_impulse);
     int iterations = 0;
     bool done = false;
@@ -354,6 +370,8 @@ static bool solve(const carom_model *model, const carom_state *state, crm_coupli
         double before = residual;
         residual = assemble(model, state, c, input, explicit_impulse);
         iterations++;
+        // Derivatives by differences are good to some digits only.
+        if (c->forces.any && residual > state->method.tolerance && residual < 0.5 * before) done = false;
         // Forces that cancel leave displacements that are rounding themselves: then the residual has the word.
         if (residual <= state->method.tolerance && residual >= 0.5 * before) done = true;
     }
@@ -367,7 +385,7 @@ static crm_vec6 impulse_of(const crm_vec6 *impulse, int body) {
 }
 
 // Moves the bodies by the increments that were found.
-static void apply_increments(const carom_model *model, carom_state *state, const crm_coupling *coupling,
+static void apply_increments(const carom_model *model, carom_state *state, crm_coupling *coupling,
                              const crm_explicit_impulse *explicit_impulse) {
     double h = state->method.step;
     for (int c = 0; c < coupling->count; c++) {
@@ -380,6 +398,12 @@ static void apply_increments(const carom_model *model, carom_state *state, const
         state->impulse[b] =
             crm_vec6_add(crm_vec6_scale(h, crm_wrench_projected(body->kind, wrench)),
                          crm_vec6_add(impulse_of(explicit_impulse->before, b), impulse_of(explicit_impulse->after, b)));
+        if (coupling->forces.any) {
+            crm_vec6 given = crm_vec6_add(crm_discrete_forces_before(&coupling->forces, b),
+                                          crm_discrete_forces_after(&coupling->forces, b));
+            state->impulse[b] = crm_vec6_add(state->impulse[b], given);
+            crm_discrete_forces_add_work(&coupling->forces, b);
+        }
         next->x = crm_add(m->x, coupling->increment[c].displacement);
         carom_vec3 a = coupling->increment[c].a;
         next->q =

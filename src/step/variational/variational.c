@@ -3,7 +3,7 @@
 // of the configurations, the step solves p-_k = p+_k for the increments of every body. L is updated by the torques at
 // the midpoint directors, so that without torque it is kept to the bit. Order 2, symplectic.
 //
-// Bodies that no joint, spring or charge acts on move by themselves: gravity in closed form, rotation by the
+// Bodies that nothing but gravity and the input acts on move by themselves: gravity in closed form, rotation by the
 // Moser-Veselov equation. The others are solved group by group, each as if it were alone: variational_group.h.
 #include "step/variational/variational.h"
 
@@ -139,13 +139,23 @@ carom_status crm_variational_prepare(carom_state *state, void **core_data, carom
     core *c = CRM_ARENA_ZEROED(&state->arena, core, 1);
     if (c == NULL) return crm_fail_memory(error, "variational", sizeof *c);
     *core_data = c;
-    carom_status status = crm_model_parts_create(state->model, &state->arena, &c->parts, error);
+    if (crm_model_has_unpaired_forces(state->model)) {
+        state->told_work = CRM_ARENA_ZEROED(&state->arena, crm_told_work, state->model->bodies.count);
+        if (state->told_work == NULL) return crm_fail_memory(error, "variational", sizeof *state->told_work);
+    }
+    carom_status status = crm_model_parts_create(state->model, NULL, &state->arena, &c->parts, error);
     if (status != CAROM_OK) return status;
     c->group = CRM_ARENA_ZEROED(&state->arena, crm_variational_group, c->parts.count);
     if (crm_arena_refused(&state->arena)) return crm_fail_memory(error, "variational", sizeof *c->group);
     for (int k = 0; k < c->parts.count && status == CAROM_OK; k++)
         status = crm_variational_group_create(state, &c->parts.part[k], &c->group[k], error);
     return status;
+}
+
+crm_forced_body *crm_variational_forced_body(void *core_data, int body) {
+    core *c = core_data;
+    int part = c->parts.of_body[body];
+    return part >= 0 && !c->group[part].coupled ? &c->group[part].forced : NULL;
 }
 
 void crm_variational_release(void *core_data) {
@@ -169,8 +179,10 @@ static void release(carom_state *state) {
 }
 
 const crm_method crm_method_variational = {.name = "variational",
-                                           .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
-                                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR,
+                                           .features = CRM_UNPAIRED_FEATURES | CRM_FEATURE_JOINT |
+                                                       CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
+                                                       CRM_FEATURE_MOTOR | CRM_FEATURE_SWITCH,
+                                           .discrete_energy = true,
                                            .prepare = prepare,
                                            .release = release,
                                            .advance = advance};

@@ -16,6 +16,7 @@ carom_status crm_variational_group_create(carom_state *whole, const crm_model_pa
     int bodies = part->model.bodies.count, joints = part->model.joints.count;
     out->part = part;
     out->jointed = joints > 0;
+    out->coupled = crm_model_part_is_coupled(part);
     carom_state *state = &out->state;
     *state = (carom_state){.model = &part->model, .method = whole->method, .latch.asked = crm_state_interrupt(whole)};
     state->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
@@ -29,8 +30,13 @@ carom_status crm_variational_group_create(carom_state *whole, const crm_model_pa
     out->motor = CRM_ARENA_ZEROED(arena, carom_motor_input, coordinate_count(&part->model));
     if (crm_arena_refused(arena))
         return crm_fail_memory(error, "a group of bodies", sizeof(crm_motion) * (size_t)bodies);
-    return out->jointed ? crm_variational_tree_prepare(state, arena, &out->tree, error)
-                        : crm_coupling_prepare(state, arena, &out->coupling, error);
+    carom_status status = out->jointed   ? crm_variational_tree_prepare(state, arena, &out->tree, error)
+                          : out->coupled ? crm_coupling_prepare(state, arena, &out->coupling, error)
+                                         : crm_forced_body_create(&part->model, arena, &out->forced, error);
+    out->forces = out->jointed   ? crm_variational_tree_forces(out->tree)
+                  : out->coupled ? &out->coupling.forces
+                                 : &out->forced.forces;
+    return status;
 }
 
 static void gather_impulses(const crm_model_part *part, const crm_vec6 *from, crm_vec6 *to) {
@@ -42,6 +48,8 @@ static void gather(const carom_state *whole, const crm_explicit_impulse *explici
     const crm_model_part *part = group->part;
     carom_state *state = &group->state;
     state->step_count = whole->step_count;
+    state->clock = whole->clock;
+    state->method.step = whole->method.step;
     atomic_store(&state->latch.closed, false);
     for (int b = 0; b < part->model.bodies.count; b++) {
         state->motions[b] = whole->motions[part->body[b]];
@@ -78,8 +86,32 @@ static void scatter(const crm_variational_group *group, carom_state *whole) {
         whole->next[part->body[b]] = group->state.next[b];
         whole->impulse[part->body[b]] = group->state.impulse[b];
         whole->active[part->body[b]] = group->state.active[b];
+        if (group->forces->any) whole->told_work[part->body[b]] = group->forces->work[b];
     }
     for (int j = 0; j < part->model.joints.count; j++) whole->reaction[part->joint[j]] = group->state.reaction[j];
+}
+
+// The one body of a group that nothing couples.
+static void move_forced(crm_variational_group *group, const crm_explicit_impulse *given, carom_step_report *report) {
+    carom_state *state = &group->state;
+    const crm_body *body = &group->part->model.bodies.items[0];
+    double h = state->method.step;
+    crm_vec6 weight = crm_vec6_of(crm_scale(body->mass, group->part->model.gravity), crm_vec3_zero());
+    crm_vec6 half = crm_vec6_scale(0.5 * h, crm_wrench_projected(body->kind, crm_vec6_add(state->active[0], weight)));
+    crm_vec6 before = given->before != NULL ? crm_vec6_add(given->before[0], half) : half;
+    crm_vec6 after = given->after != NULL ? crm_vec6_add(given->after[0], half) : half;
+    crm_isolated_report made;
+    if (!crm_forced_body_step(&group->forced, state->motions, before, after, carom_state_time(state), h, &state->method,
+                              state->next, &made)) {
+        crm_forced_body_refuse(&group->forced, &state->method, &made, report);
+        return;
+    }
+    crm_discrete_forces_add_work(&group->forced.forces, 0);
+    state->impulse[0] =
+        crm_vec6_add(crm_vec6_add(before, after), crm_vec6_add(group->forced.before, group->forced.after));
+    state->active[0] = crm_vec6_scale(h, state->active[0]);
+    report->iterations = made.iterations;
+    report->residual = made.residual;
 }
 
 void crm_variational_group_move(carom_state *whole, crm_variational_group *group, const carom_input *input,
@@ -90,11 +122,14 @@ void crm_variational_group_move(carom_state *whole, crm_variational_group *group
                                 .after = explicit_impulse->after != NULL ? group->after : NULL};
     carom_input own_input;
     if (input != NULL) own_input = gather_input(input, group);
+    crm_discrete_forces_clear_work(group->forces);
     if (group->jointed)
         crm_variational_tree_advance(model, &group->state, group->tree, input != NULL ? &own_input : NULL, &own,
                                      report);
-    else
+    else if (group->coupled)
         crm_coupling_advance(model, &group->state, &group->coupling, &own, report);
+    else
+        move_forced(group, &own, report);
     if (report->body.index >= 0) report->body.index = group->part->body[report->body.index];
     report->residual_body.index = group->part->body[0];
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) scatter(group, whole);

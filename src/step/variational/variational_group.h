@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One group of coupled bodies over a step of `variational`: by the equations of its trees if it has joints, else by
-// those of its potentials, as if it were alone.
+// One group of coupled bodies over a step of `variational`: by the equations of its trees if it has joints, by those of
+// its potentials if it has any, else those of a body that forces act on, as if it were alone.
 #ifndef CRM_STEP_VARIATIONAL_GROUP_H
 #define CRM_STEP_VARIATIONAL_GROUP_H
 
@@ -10,11 +10,13 @@
 typedef struct crm_variational_group {
     const crm_model_part *part;
     carom_state state; // of the part, over one step
-    bool jointed;
-    void *tree;               // of variational_tree.h, if it is
-    crm_coupling coupling;    // if it is not
-    crm_vec6 *before, *after; // impulses at both ends (bodies of the part)
-    carom_motor_input *motor; // of the input (coordinates of the part's joints)
+    bool jointed, coupled;
+    void *tree;                  // of variational_tree.h, if it is jointed
+    crm_coupling coupling;       // if it is coupled alone
+    crm_forced_body forced;      // if it is neither
+    crm_discrete_forces *forces; // whichever of them has them
+    crm_vec6 *before, *after;    // impulses at both ends (bodies of the part)
+    carom_motor_input *motor;    // of the input (coordinates of the part's joints)
 } crm_variational_group;
 
 // From the arena of the whole state, which must outlive the group.

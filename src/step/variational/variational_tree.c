@@ -49,6 +49,19 @@ carom_status crm_variational_tree_prepare(const carom_state *state, crm_arena *a
     return CAROM_OK;
 }
 
+crm_discrete_forces *crm_variational_tree_forces(void *core) {
+    variational_tree *tree = core;
+    return &tree->substep.newton.equations.forces;
+}
+
+// A callback did not answer well: then there is nothing else to say. Else false.
+static bool refuse_answer(const variational_tree *tree, carom_step_report *report) {
+    const crm_discrete_forces *forces = &tree->substep.newton.equations.forces;
+    if (!forces->any || forces->answer.body < 0) return false;
+    crm_discrete_forces_refuse(forces, report);
+    return true;
+}
+
 static void refuse_substep(const carom_model *model, const carom_state *state, const crm_tree_newton_report *newton,
                            carom_step_report *report) {
     int body = model->graph.link[newton->link].body;
@@ -116,16 +129,17 @@ static double substep_rate(const variational_tree *tree, const carom_model *mode
 
 // Makes the longest substep of at most `length` that has a solution and was stable. Returns its length; 0 if there is
 // none.
-static int make_substep(variational_tree *tree, const carom_state *state, const carom_input *input, int length,
-                        carom_step_report *report) {
+static int make_substep(variational_tree *tree, const carom_state *state, const carom_input *input, int begin,
+                        int length, carom_step_report *report) {
     for (; length >= 1; length /= 2) {
         crm_tree_newton_report newton;
         double h = length_of(state, length);
-        const crm_tree_external external = {.input = input, .active = state->active};
+        const crm_tree_external external = {
+            .input = input, .active = state->active, .time = carom_state_time(state) + length_of(state, begin)};
         bool made =
             crm_tree_substep_make(&tree->substep, &state->method, tree->motions, tree->configs, &external, h, &newton);
         report->iterations += newton.iterations;
-        if (!made && length == 1) refuse_substep(state->model, state, &newton, report);
+        if (!made && length == 1 && !refuse_answer(tree, report)) refuse_substep(state->model, state, &newton, report);
         if (!made) continue;
         if (length > 1 && !(h * substep_rate(tree, state->model) <= largest_phase)) continue;
         report->residual = fmax(report->residual, newton.residual);
@@ -138,12 +152,13 @@ static int make_substep(variational_tree *tree, const carom_state *state, const 
 static int make_whole(variational_tree *tree, const carom_state *state, const carom_input *input,
                       const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
     crm_tree_newton_report newton;
-    const crm_tree_external external = {input, state->active, explicit_impulse->before, explicit_impulse->after};
+    const crm_tree_external external = {input, state->active, explicit_impulse->before, explicit_impulse->after,
+                                        carom_state_time(state)};
     bool made = crm_tree_substep_make(&tree->substep, &state->method, tree->motions, tree->configs, &external,
                                       state->method.step, &newton);
     report->iterations += newton.iterations;
     if (!made) {
-        refuse_whole(state->model, state, &newton, report);
+        if (!refuse_answer(tree, report)) refuse_whole(state->model, state, &newton, report);
         return 0;
     }
     report->residual = fmax(report->residual, newton.residual);
@@ -174,9 +189,10 @@ void crm_variational_tree_advance(const carom_model *model, carom_state *state, 
     report->substeps = 0;
     for (int made = 0; made < MOST_SUBSTEPS;) {
         int length = whole ? make_whole(tree, state, input, explicit_impulse, report)
-                           : make_substep(tree, state, input, choose_length(tree, state, made), report);
+                           : make_substep(tree, state, input, made, choose_length(tree, state, made), report);
         if (length == 0) return;
         crm_tree_balance_add(&tree->balance, &tree->substep, state->motions, tree->motions);
+        crm_tree_substep_add_work(&tree->substep);
         take_substep(tree);
         made += length;
         report->substeps++;

@@ -169,6 +169,22 @@ TEST(refusals_of_memory_leak_nothing) {
     contact_problem_destroy(p);
 }
 
+// Masses of 1e-9 to 255 kg: by rounding, Lemke's path comes to where it was. It is left there, not after a million
+// exchanges.
+TEST(a_path_that_goes_round_is_left) {
+    carom_stored_problem *stored = NULL;
+    double r[16], v[16];
+    CHECK_INT(carom_problem_read(CAROM_SOURCE_DIR "/tests/fuzz/seeds/problem/lemke-goes-round.json", NULL, &stored,
+                                 NULL),
+              CAROM_OK);
+    assert_non_null(stored);
+    memset(r, 0, sizeof r);
+    carom_solve_report report = solve(CAROM_SOLVER_LEMKE, &stored->problem, 1e-8, 8, r, v);
+    CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_INFEASIBLE);
+    CHECK(report.iterations < 10000);
+    carom_stored_problem_destroy(stored);
+}
+
 TEST_MAIN(CASE(planar_box_on_a_slope), CASE(all_planar_laws_agree_with_the_cascade), CASE(more_sides_come_nearer),
           CASE(what_sticks_is_met), CASE(large_islands_are_refused_with_a_sentence),
-          CASE(refusals_of_memory_leak_nothing))
+          CASE(refusals_of_memory_leak_nothing), CASE(a_path_that_goes_round_is_left))

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "carom/carom.h"
 #include "support/harness/check.h"
+#include "support/scene/text_scene.h"
 
 // Balls of 1 kg and 0.2 m, the lowest at the height z above a floor, one on the other; of `material`, if it is not
 // NULL.
@@ -21,22 +21,11 @@ static carom_finding found(const char *method, const char *material, int balls, 
              "\"position\": [0, 0, %g], \"repeat\": {\"lattice\": {\"count\": [1, 1, %d], \"spacing\": [0, 0, 0.2]}}"
              "%s}]}",
              method, step, material != NULL ? material : "", of, z + 0.1, balls, of);
-    carom_error error = {.text = ""};
-    carom_scene *scene = NULL;
-    carom_state *state = NULL;
-    carom_scene_source source = carom_scene_source_default();
+    text_scene s = text_scene_begin(text, NULL);
     carom_finding finding[CAROM_RULE_COUNT];
-    source.text = text;
-    source.file = "balls";
-    if (!CHECK_INT(carom_scene_read(&source, NULL, &scene, NULL, &error), CAROM_OK)) CHECK_TEXT(error.text, "");
-    if (carom_state_create(carom_scene_model(scene), carom_scene_method(scene), &state, &error) != CAROM_OK)
-        assert_string_equal(error.text, "");
-    carom_step_report report;
-    for (int i = 0; i < steps; i++)
-        assert_int_equal(carom_step(carom_scene_model(scene), state, NULL, &report, &error), CAROM_OK);
-    carom_state_findings(state, finding);
-    carom_state_destroy(state);
-    carom_scene_destroy(scene);
+    for (int i = 0; i < steps; i++) (void)text_scene_step(&s);
+    carom_state_findings(s.state, finding);
+    text_scene_end(&s);
     return finding[rule];
 }
 
@@ -69,5 +58,27 @@ TEST(springs_that_give_way_under_what_stands_on_them_are_told) {
     CHECK(found("lcp", NULL, 1, 0.0, 0.01, 2, CAROM_RULE_SOFT_CONTACT).value == 0.0);
 }
 
+// A rod that stands on its end under so much weight gives way by as much as one that lies: what counts is how thick it
+// is, as it may be what slides or tips.
+TEST(what_is_thin_sinks_in_by_more_of_itself) {
+    static const char *const attitudes[] = {"0", "60"};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{\"carom\": 1, \"until\": 1, \"gravity\": [0, 0, -10], \"method\": {\"name\": \"penalty\", "
+                 "\"step\": 0.01}, \"shapes\": {\"rod\": {\"kind\": \"capsule\", \"radius\": 0.02, \"length\": 2}, "
+                 "\"floor\": {\"kind\": \"half_space\", \"normal\": [0, 0, 1]}}, \"bodies\": [{\"kind\": \"fixed\", "
+                 "\"shape\": \"floor\"}, {\"shape\": \"rod\", \"mass\": 1, \"inertia\": [1, 1, 1], \"attitude\": "
+                 "{\"axis\": [0, 1, 0], \"degrees\": %s}, \"position\": [0, 0, %.17g]}]}",
+                 attitudes[i], i == 0 ? 1.02 : 0.52);
+        text_scene s = text_scene_begin(text, NULL);
+        carom_finding finding[CAROM_RULE_COUNT];
+        (void)text_scene_step(&s);
+        carom_state_findings(s.state, finding);
+        CHECK_NEAR(finding[CAROM_RULE_SOFT_CONTACT].value, 10.0 / (0.1 / (0.01 * 0.01)) / 0.04, 1e-12);
+        text_scene_end(&s);
+    }
+}
+
 TEST_MAIN(CASE(materials_that_a_method_ignores_are_told_when_bodies_touch),
-          CASE(springs_that_give_way_under_what_stands_on_them_are_told))
+          CASE(springs_that_give_way_under_what_stands_on_them_are_told), CASE(what_is_thin_sinks_in_by_more_of_itself))

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "carom/carom.h"
 #include "step/certify/accounts.h"
 #include "step/certify/momentum_balance.h"
 #include "step/method.h"
 #include "support/harness/check.h"
+#include "support/scene/text_scene.h"
 
 static void loosen(carom_method_def *def, double to) {
     def->tolerance = def->relative_tolerance = to;
@@ -61,23 +61,14 @@ static carom_summary run_loosely(const char *tolerance) {
                          ", {\"shape\": \"box\", \"density\": 1000, \"position\": [%g, 0, %g]}", 0.02 * i,
                          0.105 + 0.205 * i);
     snprintf(text + used, sizeof text - (size_t)used, "]}");
-    carom_error error = {.text = ""};
-    carom_scene *scene = NULL;
-    carom_state *state = NULL;
-    carom_scene_source source = carom_scene_source_default();
-    source.text = text;
-    source.file = "loose";
-    assert_int_equal(carom_scene_read(&source, NULL, &scene, NULL, &error), CAROM_OK);
-    assert_int_equal(carom_state_create(carom_scene_model(scene), carom_scene_method(scene), &state, &error), CAROM_OK);
-    carom_summary summary = carom_summary_begin(state);
+    text_scene s = text_scene_begin(text, NULL);
+    carom_summary summary = carom_summary_begin(s.state);
     for (int i = 0; i < 100; i++) {
-        carom_step_report report;
-        assert_int_equal(carom_step(carom_scene_model(scene), state, NULL, &report, &error), CAROM_OK);
+        carom_step_report report = text_scene_step(&s);
         carom_summary_add(&summary, &report);
     }
-    carom_summary_conclude(&summary, state);
-    carom_state_destroy(state);
-    carom_scene_destroy(scene);
+    carom_summary_conclude(&summary, s.state);
+    text_scene_end(&s);
     return summary;
 }
 
@@ -115,22 +106,14 @@ static carom_step_report certify_with(double momentum, carom_finding *findings) 
     static const char text[] =
         "{\"carom\": 1, \"until\": 1, \"method\": {\"name\": \"lcp\", \"step\": 0.01}, \"bodies\": "
         "[{\"mass\": 1, \"velocity\": [1, 0, 0]}, {\"mass\": 1, \"position\": [5, 0, 0]}]}";
-    carom_error error = {.text = ""};
-    carom_scene *scene = NULL;
-    carom_state *state = NULL;
-    carom_scene_source source = carom_scene_source_default();
-    source.text = text;
-    source.file = "none";
-    assert_int_equal(carom_scene_read(&source, NULL, &scene, NULL, &error), CAROM_OK);
-    assert_int_equal(carom_state_create(carom_scene_model(scene), carom_scene_method(scene), &state, &error), CAROM_OK);
+    text_scene s = text_scene_begin(text, NULL);
     carom_step_report report = {.outcome = CAROM_STEP_GOOD, .residual_body = {-1}, .body = {-1}};
-    crm_accounts_begin(state);
-    crm_method_lcp.advance(state->model, state, NULL, &report);
-    if (momentum != 0.0) state->next[0].p.y = momentum;
-    crm_certify(state->model, state, &crm_method_lcp, &report);
-    carom_state_findings(state, findings);
-    carom_state_destroy(state);
-    carom_scene_destroy(scene);
+    crm_accounts_begin(s.state);
+    crm_method_lcp.advance(s.model, s.state, NULL, &report);
+    if (momentum != 0.0) s.state->next[0].p.y = momentum;
+    crm_certify(s.model, s.state, &crm_method_lcp, &report);
+    carom_state_findings(s.state, findings);
+    text_scene_end(&s);
     return report;
 }
 

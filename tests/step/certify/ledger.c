@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "carom/carom.h"
 #include "support/harness/check.h"
+#include "support/scene/text_scene.h"
 
 typedef struct ledger_run {
     carom_ledger sum;
@@ -37,20 +37,12 @@ static ledger_run run_scene(const char *method, const char *more, const char *bo
              "\"ball\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"box\": {\"kind\": \"box\", \"size\": [0.2, 0.2, "
              "0.2]}}%s, \"bodies\": [%s]}",
              method, more, bodies);
-    carom_error error = {.text = ""};
-    carom_scene *scene = NULL;
-    carom_state *state = NULL;
-    carom_scene_source source = carom_scene_source_default();
-    source.text = text;
-    source.file = "ledger";
-    assert_int_equal(carom_scene_read(&source, NULL, &scene, NULL, &error), CAROM_OK);
-    assert_int_equal(carom_state_create(carom_scene_model(scene), carom_scene_method(scene), &state, &error), CAROM_OK);
-    carom_energy energy = carom_state_energy(state);
+    text_scene s = text_scene_begin(text, NULL);
+    carom_energy energy = carom_state_energy(s.state);
     double first = energy.kinetic, kinetic = first, most = first, low = energy.potential, high = low;
     ledger_run run = {.wrong = 0.0};
     for (carom_step_report report = {0}; report.time < until - 1e-9;) {
-        assert_int_equal(carom_step(carom_scene_model(scene), state, NULL, &report, &error), CAROM_OK);
-        assert_int_not_equal(report.outcome, CAROM_STEP_IMPOSSIBLE);
+        report = text_scene_step(&s);
         run.wrong = fmax(run.wrong, fabs(report.energy.kinetic - kinetic - lines_of(&report.ledger)));
         run.largest_impact = fmax(run.largest_impact, report.ledger.impacts + report.ledger.friction);
         kinetic = report.energy.kinetic;
@@ -60,9 +52,8 @@ static ledger_run run_scene(const char *method, const char *more, const char *bo
     }
     run.kinetic = kinetic - first;
     run.scale = most + high - low;
-    carom_state_findings(state, run.finding);
-    carom_state_destroy(state);
-    carom_scene_destroy(scene);
+    carom_state_findings(s.state, run.finding);
+    text_scene_end(&s);
     return run;
 }
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "carom/carom.h"
 #include "step/certify/accounts.h"
 #include "step/method.h"
 #include "support/harness/check.h"
+#include "support/scene/text_scene.h"
 
 // ---- scenes
 
@@ -36,13 +36,8 @@ static const subject subjects[] = {
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0], BALL = 1 };
 
-typedef struct world {
-    carom_scene *scene;
-    carom_state *state;
-} world;
-
 // A ball that falls and slides, and has hit the floor when the step that is looked at begins.
-static world make(const subject *who) {
+static text_scene make(const subject *who) {
     char text[2048];
     snprintf(text, sizeof text,
              "{\"carom\": 1, \"until\": 1, \"method\": %s, \"shapes\": {\"floor\": {\"kind\": \"half_space\", "
@@ -55,20 +50,7 @@ static world make(const subject *who) {
                          "\"body\": \"ball\", \"force\": [0, 4, 0]}],"
                        : "",
              who->contact ? "0.1005" : "1");
-    carom_error error = {.text = ""};
-    carom_scene_source source = carom_scene_source_default();
-    source.text = text;
-    source.file = "lines";
-    world w = {NULL, NULL};
-    assert_int_equal(carom_scene_read(&source, NULL, &w.scene, NULL, &error), CAROM_OK);
-    assert_int_equal(carom_state_create(carom_scene_model(w.scene), carom_scene_method(w.scene), &w.state, &error),
-                     CAROM_OK);
-    return w;
-}
-
-static void destroy(world *w) {
-    carom_state_destroy(w->state);
-    carom_scene_destroy(w->scene);
+    return text_scene_begin(text, NULL);
 }
 
 // ---- breaking
@@ -123,7 +105,7 @@ static void misread_potential(carom_state *state, int line) {
 
 // The certificate of a step, with something broken; NULL: nothing. *contacts: that pushed.
 static carom_ledger certify(const subject *who, breaking what, int line, int *contacts) {
-    world w = make(who);
+    text_scene w = make(who);
     carom_step_report report = {.outcome = CAROM_STEP_GOOD, .residual_body = {-1}, .body = {-1}};
     crm_accounts_begin(w.state);
     who->table->advance(w.state->model, w.state, NULL, &report);
@@ -133,7 +115,7 @@ static carom_ledger certify(const subject *who, breaking what, int line, int *co
         *contacts += w.state->contact_table.items[i].normal_impulse > 0.0;
     if (what != NULL) what(w.state, line);
     crm_certify(w.state->model, w.state, who->table, &report);
-    destroy(&w);
+    text_scene_end(&w);
     return report.ledger;
 }
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "carom/carom.h"
 #include "support/harness/check.h"
+#include "support/scene/text_scene.h"
 
 // A frame of four bars about an open middle of 1 m, 4 cm thick, fixed or free, and a ball of 2 cm that flies at it.
 static carom_finding flown(const char *method, double x, double speed, carom_rule rule) {
@@ -23,20 +23,11 @@ static carom_finding flown(const char *method, double x, double speed, carom_rul
         "\"shape\": "
         "\"ball\", \"mass\": 1, \"position\": [%g, 0, -1.1], \"velocity\": [0, 0, %g]}]}",
         method, x, speed);
-    carom_error error = {.text = ""};
-    carom_scene *scene = NULL;
-    carom_state *state = NULL;
-    carom_scene_source source = carom_scene_source_default();
+    text_scene s = text_scene_begin(text, NULL);
     carom_finding finding[CAROM_RULE_COUNT];
-    source.text = text;
-    source.file = "frame";
-    assert_int_equal(carom_scene_read(&source, NULL, &scene, NULL, &error), CAROM_OK);
-    assert_int_equal(carom_state_create(carom_scene_model(scene), carom_scene_method(scene), &state, &error), CAROM_OK);
-    for (carom_step_report report = {0}; report.time < 2.2 / speed;)
-        assert_int_equal(carom_step(carom_scene_model(scene), state, NULL, &report, &error), CAROM_OK);
-    carom_state_findings(state, finding);
-    carom_state_destroy(state);
-    carom_scene_destroy(scene);
+    for (carom_step_report report = {0}; report.time < 2.2 / speed;) report = text_scene_step(&s);
+    carom_state_findings(s.state, finding);
+    text_scene_end(&s);
     return finding[rule];
 }
 

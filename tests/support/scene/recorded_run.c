@@ -276,6 +276,19 @@ static bool read_certificates(const carom_recording *recording, const carom_reco
     return true;
 }
 
+static bool read_collisions(const carom_recording *recording, const carom_recording_info *info, uint64_t *sum,
+                            carom_error *error) {
+    for (int64_t i = 0; i < info->collision_count; i++) {
+        carom_collision c;
+        int got;
+        memset(&c, 0, sizeof c); // it has no gaps
+        if (carom_recording_get_collisions(recording, i, 1, &c, &got, error) != CAROM_OK) return false;
+        CHECK_INT(got, 1);
+        *sum = add(*sum, &c, sizeof c);
+    }
+    return true;
+}
+
 bool read_whole(const char *path, uint64_t *digest, carom_error *error) {
     carom_recording *recording;
     if (carom_recording_open(path, &recording, error) != CAROM_OK) return false;
@@ -295,7 +308,8 @@ bool read_whole(const char *path, uint64_t *digest, carom_error *error) {
         sum = add(sum, carom_recording_scene(recording), strlen(carom_recording_scene(recording)));
         sum = add_bodies_and_shapes(recording, &info, sum);
         good = read_frames(recording, &info, &sum, error) && read_joints(recording, &info, &sum, error) &&
-               read_contacts(recording, &info, &sum, error) && read_certificates(recording, &info, &sum, error);
+               read_contacts(recording, &info, &sum, error) && read_collisions(recording, &info, &sum, error) &&
+               read_certificates(recording, &info, &sum, error);
     }
     carom_recording_close(recording);
     *digest = sum;

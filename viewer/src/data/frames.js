@@ -67,6 +67,12 @@ export class Frames {
     return share > 1 - NEAR ? { frame: low + 1, share: 0 } : { frame: low, share: share < NEAR ? 0 : share };
   }
 
+  /** Of a place between two frames, s. */
+  timeAt({ frame, share }) {
+    const from = this.times[frame] ?? 0;
+    return share > 0 ? from + share * (this.times[frame + 1] - from) : from;
+  }
+
   /** @returns {{position: Vec3, attitude: Quat}} between two frames */
   pose(place, body) {
     const { frame, share } = place;

@@ -69,6 +69,41 @@ export class Run {
     return { point: triple(this.arrays.joint_points, row), force: forces ? triple(forces, row) : [0, 0, 0] };
   }
 
+  /** Collisions that are here, in the order of their times. */
+  get collisionCount() {
+    return this.arrays.collision_times?.length ?? 0;
+  }
+
+  /** @returns {{time: number, a: number, b: number, point: Vec3, impulse: Vec3, approach: number, separation: number, before: number, jump: number}} */
+  collision(i) {
+    const { collision_times: times, collision_bodies: bodies, collision_speeds: speeds, collision_energies: energies } = this.arrays;
+    return {
+      time: times[i], a: bodies[2 * i], b: bodies[2 * i + 1],
+      point: triple(this.arrays.collision_points, i), impulse: triple(this.arrays.collision_impulses, i),
+      approach: speeds[2 * i], separation: speeds[2 * i + 1], before: energies[2 * i], jump: energies[2 * i + 1],
+    };
+  }
+
+  /** Joints that have opened and closed, in the order of time. @returns {{time: number, step: number, joint: number, outcome: string, reason: string, force: number, moment: number, impulse: number, energy: number}[]} */
+  get jointEvents() {
+    return this.header.joint_events ?? [];
+  }
+
+  /** Which joints are open at this time: by number. @returns {Set<number>} */
+  openJoints(time) {
+    const open = new Set();
+    for (const { time: at, joint, outcome, reason } of this.jointEvents) {
+      if (at > time && reason !== "start") break;
+      if (outcome === "closed") open.delete(joint);
+      else open.add(joint);
+    }
+    return open;
+  }
+
+  jointName(joint) {
+    return this.joints[joint]?.name || `joint ${joint}`;
+  }
+
   /** Number of a body by name, or -1. */
   findBody(name) {
     return this.bodies.findIndex((body) => body.name === name);

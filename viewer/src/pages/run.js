@@ -6,7 +6,8 @@ import { Chart } from "../plots/chart.js";
 import { short } from "../plots/ticks.js";
 import { parseAddress } from "../ui/address.js";
 import { bodyCard, bodyFacts, bodyList } from "../ui/bodies.js";
-import { certificateTable, factsTable } from "../ui/certificate.js";
+import { certificateTable, factsTable, switchesTable } from "../ui/certificate.js";
+import { collisionList } from "../ui/collisions.js";
 import { button, el, save } from "../ui/dom.js";
 import { findingList, moreFindings } from "../ui/findings.js";
 import { listenToKeys, RUN_KEYS } from "../ui/keys.js";
@@ -33,6 +34,7 @@ export class RunPage {
     this.possible = possible;
     this.layers = chosen;
     this.card = bodyCard(this.run, { follow: () => this.toggleFollow(), clear: () => this.select(-1) });
+    this.collisions = collisionList(this.run, (time) => this.#goTo(time));
     this.list = bodyList(this.run, (body) => this.select(body));
     this.help = helpDialog(RUN_KEYS);
     this.#charts();
@@ -72,7 +74,8 @@ export class RunPage {
     const go = Number.isFinite(step) ? button(`Go to step ${step}`, `Go to step ${step}`, () => this.goToStep(step), { class: "go" }) : null;
     this.tabs = tabPanel([
       { key: "plots", title: "Plots", content: this.plotBox },
-      { key: "certificate", title: "Certificate", content: el("div", {}, [findings.length > 0 && findingList(findings, (s) => this.goToStep(s)), certificateTable(this.run, (s) => this.goToStep(s)), factsTable(this.run)]) },
+      { key: "certificate", title: "Certificate", content: el("div", {}, [findings.length > 0 && findingList(findings, (s) => this.goToStep(s)), certificateTable(this.run, (s) => this.goToStep(s)), switchesTable(this.run, (s) => this.goToStep(s)), factsTable(this.run)]) },
+      ...(header.collision_total === undefined ? [] : [{ key: "collisions", title: "Collisions", content: this.collisions.element }]),
       { key: "bodies", title: "Bodies", content: this.list.element },
       { key: "about", title: "About", content: this.#about() },
     ], "What is known of the run");
@@ -80,7 +83,7 @@ export class RunPage {
     page.replaceChildren(
       topBar({
         title: header.title || "A run",
-        facts: [header.method, header.step && `step ${short(header.step)} s`, count(this.run.bodies.length, "body"), this.run.joints.length > 0 && count(this.run.joints.length, "joint")].filter(Boolean),
+        facts: [header.method, header.step && (header.step_pieces ? "steps that vary" : `step ${short(header.step)} s`), count(this.run.bodies.length, "body"), this.run.joints.length > 0 && count(this.run.joints.length, "joint")].filter(Boolean),
         theme: this.theme,
         help: () => this.help.showModal(),
       }),
@@ -106,6 +109,7 @@ export class RunPage {
     const texts = !playing || now - this.textsChanged > 100;
     if (texts) this.textsChanged = now;
     for (const chart of [...this.charts, ...this.bodyCharts]) chart.setTime(time, texts);
+    if (texts) this.collisions.update(time);
     if (texts) this.card.update(this.selected, place, this.stage.follow === this.selected);
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which plots a run has: series over time from certificates, as the report tells them, and from the frames of one body.
+import { piecesPlot } from "./pieces.js";
 import { withoutRounding } from "./stack.js";
 import { shownUnit } from "./ticks.js";
 
@@ -50,8 +51,15 @@ export function certificatePlots(run) {
       plots.splice(beside, 0, ledger({ key, title: capital(title), unit: shownUnit(unit), x }, withoutRounding(series), columns.kinetic));
       continue;
     }
+    if (key === "discrete_energy") {
+      const beside = plots.findIndex((plot) => plot.key === "energy_change") + 1;
+      plots.splice(beside, 0, { key, title: capital(title), unit: shownUnit(unit), x, series });
+      continue;
+    }
     const bound = quantities.map(({ name }) => bounds.get(name)).find(Number.isFinite) ?? null;
     plots.push({ key, title: capital(title), unit: shownUnit(unit), x, series, log, bound });
+    const pieces = key === "substeps" ? piecesPlot(run) : null;
+    if (pieces) plots.push(pieces);
     if (key === "energy" && columns.total) plots.push(energyChange(x, columns.total));
   }
   return { plots, flat };

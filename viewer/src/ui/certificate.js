@@ -20,6 +20,26 @@ export function certificateTable(run, goToStep) {
   return table(["Quantity", "Worst value", "Bound", "Verdict"], rows, { class: "certificate", "aria-label": "Certificate" });
 }
 
+const MOST_SWITCHES = 200;
+
+/** Joints that have opened and closed; null when none did. @param {import("../data/run.js").Run} run @param {(step: number) => void} goToStep */
+export function switchesTable(run, goToStep) {
+  const switched = run.jointEvents.filter(({ reason }) => reason !== "start");
+  if (!switched.length) return null;
+  const rows = switched.slice(0, MOST_SWITCHES).map(({ time, step, joint, outcome, reason, force, moment, impulse, energy }) => [
+    el("td", {}, [button(`${short(time)} s`, `Go to step ${step}, where ${run.jointName(joint)} ${outcome}`, () => goToStep(step), { class: "link" })]),
+    el("td", {}, [run.jointName(joint)]),
+    el("td", {}, [`${outcome}, ${reason}`]),
+    el("td", { class: "number" }, [outcome === "opened" ? `${short(force)} N, ${short(moment)} N m` : `${short(impulse)} N s, ${short(energy)} J`]),
+  ]);
+  const left = (run.header.joint_event_count ?? 0) - run.jointEvents.length + switched.length - rows.length;
+  return el("section", { class: "switches" }, [
+    el("h3", {}, ["Joints that opened and closed"]),
+    table(["Time", "Joint", "What and why", "Load; impulse and energy"], rows, { class: "certificate", "aria-label": "Joints that opened and closed" }),
+    left > 0 && el("p", { class: "soft" }, [`and ${left} more`]),
+  ]);
+}
+
 /** @param {import("../data/run.js").Run} run */
 export function factsTable(run) {
   const { header } = run;
@@ -27,7 +47,7 @@ export function factsTable(run) {
   const bucket = header.certificate_bucket > 1 ? `, smallest and largest of every ${header.certificate_bucket}` : "";
   const rows = [
     ["Method", header.method],
-    ["Step", header.step !== undefined && `${short(header.step)} s`],
+    ["Step", header.step !== undefined && `${short(header.step)} s${header.step_pieces ? ` after ${header.step_pieces} piece${header.step_pieces === 1 ? "" : "s"} of time with other steps` : ""}`],
     ["Reached", header.time !== undefined && `${short(header.time)} s${header.until ? ` of ${short(header.until)} s` : ""}`],
     ["Steps", header.step_count !== undefined && `${header.step_count}${bucket}`],
     ["Frames", `${run.frames.count}${decimated}`],

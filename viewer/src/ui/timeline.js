@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The bar under the view: play, steps, speed, and the scrubber with marks where the contract broke.
+// The bar under the view: play, steps, speed, and the scrubber with marks where the contract broke and where joints opened
+// and closed, and ticks of collisions.
+import { collisionTicks } from "./collisions.js";
 import { button, el, icon } from "./dom.js";
 import { SPEEDS } from "./player.js";
 import { short } from "../plots/ticks.js";
@@ -7,15 +9,27 @@ import { short } from "../plots/ticks.js";
 /** Marks closer than this share of the bar are drawn as one. */
 const MARK_SHARE = 0.002;
 
-function marks(run) {
+function shares(run, times) {
   const { start, end } = run.frames;
   const shown = [];
-  for (const time of run.header.broken_steps?.times ?? []) {
+  for (const time of times) {
     const share = end > start ? (time - start) / (end - start) : 0;
     if (share < -0.01 || share > 1.01 || share - (shown.at(-1) ?? -1) < MARK_SHARE) continue;
     shown.push(share);
   }
-  return el("div", { class: "marks", "aria-hidden": "true" }, shown.map((share) => el("i", { style: `left:${(100 * share).toFixed(2)}%` })));
+  return shown;
+}
+
+function marks(run) {
+  const at = (share, attributes) => el("i", { style: `left:${(100 * share).toFixed(2)}%`, ...attributes });
+  const switched = run.jointEvents.filter(({ reason }) => reason !== "start");
+  const closed = switched.filter(({ outcome }) => outcome === "closed").map(({ time }) => time);
+  const opened = switched.filter(({ outcome }) => outcome === "opened").map(({ time }) => time);
+  return el("div", { class: "marks", "aria-hidden": "true" }, [
+    ...shares(run, closed).map((share) => at(share, { class: "closed" })),
+    ...shares(run, opened).map((share) => at(share, { class: "opened" })),
+    ...shares(run, run.header.broken_steps?.times ?? []).map((share) => at(share, {})),
+  ]);
 }
 
 /** @param {import("../data/run.js").Run} run @param {import("./player.js").Player} player */
@@ -59,7 +73,10 @@ export function timeline(run, player) {
   return el("div", { class: "timeline", role: "group", "aria-label": "Playing" }, [
     el("div", { class: "transport" }, [back, play, forward]),
     clock,
-    el("div", { class: "scrub-box" }, [scrub, marks(run)]),
+    el("div", { class: "scrub-box" }, [scrub, marks(run), collisionTicks(run, (time) => {
+      player.playing = false;
+      player.seek(time);
+    })]),
     count,
     speed,
   ]);

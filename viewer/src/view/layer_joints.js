@@ -31,7 +31,9 @@ export class JointLayer {
     this.dots.begin(run.joints.length);
     this.arrows.begin(run.joints.length);
     this.axes.begin();
+    const open = run.openJoints(run.frames.timeAt(place));
     run.joints.forEach((joint, j) => {
+      if (open.has(j)) return;
       const { point, force } = this.#at(place, j);
       this.dots.dot(point, size);
       this.arrows.arrow(point, force, this.scale, 0.8 * size);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Forces without a pair potential under the methods of order 2: drag, dampers, wrenches, callbacks, on bodies by
+// themselves, in groups, in trees; against closed forms and against `reduced` with an error of 1e-12.
+#include <math.h>
+#include <stdio.h>
+
+#include "math/quat.h"
+#include "support/harness/check.h"
+#include "support/model/joints.h"
+
+static const carom_method of_order_2[] = {CAROM_METHOD_VARIATIONAL, CAROM_METHOD_POTENTIAL, CAROM_METHOD_EXACT,
+                                          CAROM_METHOD_DCR, CAROM_METHOD_NEWMARK};
+enum { WITH_JOINTS = 4, OF_ORDER_2 };
+
+// ---- worlds
+
+// A potential (k/2 |x|^2 + b/4 |x|^4) of the body frame's origin, and one that rotates the body's z axis upwards.
+static int well(void *user, const carom_force_sample *s, carom_force_value *value) {
+    (void)user;
+    double square = crm_length_squared(s->position), k = 3.0, b = 0.5;
+    carom_vec3 axis = crm_quat_rotate(s->attitude, crm_vec3(0.0, 0.0, 1.0));
+    value->conservative = true;
+    value->energy = 0.5 * k * square + 0.25 * b * square * square - 0.8 * axis.z;
+    value->force = crm_scale(-(k + b * square), s->position);
+    value->torque = crm_scale(0.8, crm_cross(axis, crm_vec3(0.0, 0.0, 1.0)));
+    return 0;
+}
+
+// Depends on all that it is given.
+static int stirring(void *user, const carom_force_sample *s, carom_force_value *value) {
+    (void)user;
+    value->force = crm_vec3(sin(3.0 * s->time), -0.4 * s->velocity.x, 0.3 * cos(2.0 * s->position.x));
+    value->force = crm_add(value->force, crm_scale(-0.7 * crm_length(s->velocity), s->velocity));
+    value->torque = crm_add(crm_scale(-0.3, s->spin), crm_scale(0.2 * s->time, s->velocity));
+    return 0;
+}
+
+static carom_body add_callback(carom_model *model, carom_body body, carom_force_function *function) {
+    carom_callback_def def = carom_callback_def_default();
+    def.body = body;
+    def.function = function;
+    CHECK_INT(carom_model_add_callback(model, &def, NULL), CAROM_OK);
+    return body;
+}
+
+static void add_drag(carom_model *model, carom_body body, double linear, double quadratic, double angular) {
+    carom_drag_def def = carom_drag_def_default();
+    def.body = body;
+    def.linear = linear;
+    def.quadratic = quadratic;
+    def.angular = angular;
+    CHECK_INT(carom_model_add_drag(model, &def, NULL), CAROM_OK);
+}
+
+static void add_wrench(carom_model *model, carom_body body, bool in_body_axes) {
+    carom_wrench_def def = carom_wrench_def_default();
+    def.body = body;
+    def.point = crm_vec3(0.2, -0.1, 0.3);
+    def.force = crm_vec3(0.7, -0.4, 1.1);
+    def.torque = crm_vec3(-0.3, 0.5, 0.2);
+    def.in_body_axes = in_body_axes;
+    CHECK_INT(carom_model_add_wrench(model, &def, NULL), CAROM_OK);
+}
+
+static void add_spring(carom_model *model, carom_body a, carom_body b, double damping) {
+    carom_spring_def def = carom_spring_def_default();
+    def.a = a;
+    def.b = b;
+    def.point_a = crm_vec3(0.3, 0.1, -0.2);
+    def.point_b = crm_vec3(-0.1, 0.2, 0.4);
+    def.stiffness = 6.0;
+    def.rest_length = 0.8;
+    def.damping = damping;
+    CHECK_INT(carom_model_add_spring(model, &def, NULL), CAROM_OK);
+}
+
+static carom_body add_body(carom_model *model, double x, carom_body_kind kind) {
+    carom_body_def def = world_body_def(1.0 + 0.2 * x, crm_vec3(0.4, 0.6, 0.9));
+    def.kind = kind;
+    def.position = crm_vec3(x, 0.1 * x, 0.0);
+    def.velocity = crm_vec3(0.3, -0.5, kind == CAROM_BODY_PLANAR ? 0.0 : 0.2 * x);
+    def.spin = kind == CAROM_BODY_FREE     ? crm_vec3(1.0, -0.7, 0.4 + 0.1 * x)
+               : kind == CAROM_BODY_PLANAR ? crm_vec3(0.0, 0.0, 0.9)
+                                           : crm_vec3_zero();
+    if (kind == CAROM_BODY_FREE) {
+        def.attitude = crm_quat_from_axis_angle(crm_vec3(0.6, 0.0, 0.8), 0.5 + x);
+        def.centre = crm_vec3(0.05, -0.02, 0.03);
+    }
+    return world_add(model, &def);
+}
+
+// Bodies that nothing couples, of all kinds, each with something of its own; and a group with dampers.
+static carom_model *mixed_world(bool jointed) {
+    (void)jointed;
+    carom_model *model = world_model(crm_vec3(0.2, -0.1, -0.5), 0.0);
+    add_drag(model, add_body(model, 0.0, CAROM_BODY_FREE), 0.4, 0.3, 0.25);
+    carom_body pushed = add_body(model, 1.0, CAROM_BODY_FREE);
+    add_wrench(model, pushed, false);
+    add_wrench(model, add_body(model, 2.0, CAROM_BODY_FREE), true);
+    add_callback(model, add_body(model, 3.0, CAROM_BODY_FREE), stirring);
+    add_callback(model, add_body(model, 0.5, CAROM_BODY_FREE), well);
+    add_drag(model, add_body(model, 4.0, CAROM_BODY_PLANAR), 0.4, 0.3, 0.25);
+    add_callback(model, add_body(model, 1.5, CAROM_BODY_POINT), stirring);
+    carom_body a = add_body(model, 6.0, CAROM_BODY_FREE), b = add_body(model, 7.0, CAROM_BODY_FREE);
+    carom_body c = add_body(model, 8.0, CAROM_BODY_PLANAR);
+    add_spring(model, a, b, 0.8);
+    add_spring(model, b, c, 0.5);
+    add_spring(model, c, CAROM_WORLD, 0.4);
+    add_drag(model, a, 0.2, 0.1, 0.3);
+    add_wrench(model, b, true);
+    add_callback(model, b, stirring);
+    return model;
+}
+
+// A chain from the world by a ball joint and hinges, with a free body behind a spring.
+static carom_model *jointed_world(bool jointed) {
+    (void)jointed;
+    carom_model *model = world_model(crm_vec3(0.0, 0.3, -2.0), 0.0);
+    carom_body last = CAROM_WORLD;
+    for (int i = 0; i < 3; i++) {
+        carom_body_def def = world_body_def(1.0 + 0.2 * i, crm_vec3(0.4, 0.6, 0.9));
+        def.position = crm_vec3(i + 0.5, 0.0, 0.0);
+        carom_body body = world_add(model, &def);
+        carom_joint_def joint = joints_def(model, i == 0 ? CAROM_JOINT_BALL : CAROM_JOINT_HINGE, last, body,
+                                           crm_vec3(i, 0.0, 0.0), crm_vec3(0.0, 0.6, 0.8));
+        joints_add(model, &joint);
+        last = body;
+    }
+    carom_body apart = add_body(model, 4.0, CAROM_BODY_FREE);
+    add_spring(model, last, apart, 0.7);
+    add_drag(model, (carom_body){0}, 0.3, 0.2, 0.2);
+    add_wrench(model, (carom_body){1}, true);
+    add_wrench(model, last, false);
+    add_callback(model, last, stirring);
+    add_callback(model, apart, well);
+    return model;
+}
+
+// ---- order
+
+typedef struct errors {
+    double position, attitude, velocity, spin;
+} errors;
+
+enum { MOST_BODIES = 16 };
+
+static errors errors_of(carom_model *model, const carom_method_def *def, double time, int steps,
+                        const carom_body_state *wanted) {
+    carom_method_def method = *def;
+    method.step = time / steps;
+    carom_state *state = joints_state(model, &method);
+    double off = 0.0;
+    for (int i = 0; i < steps; i++) {
+        carom_step_report report;
+        carom_error error = {.text = ""};
+        CHECK_INT(carom_step(model, state, NULL, &report, &error), CAROM_OK);
+        if (!CHECK(report.outcome == CAROM_STEP_GOOD)) {
+            printf("%s: %s\n", carom_method_name(def->method), report.text);
+            break;
+        }
+        off = fmax(off, report.momentum_balance);
+    }
+    CHECK(off < 1e-13);
+    errors e = {0.0, 0.0, 0.0, 0.0};
+    for (int b = 0; b < carom_model_body_count(model); b++) {
+        carom_body_state got = world_body(state, b);
+        e.position = fmax(e.position, crm_distance(got.position, wanted[b].position));
+        e.attitude = fmax(e.attitude, crm_quat_angle(got.attitude, wanted[b].attitude));
+        e.velocity = fmax(e.velocity, crm_distance(got.velocity, wanted[b].velocity));
+        e.spin = fmax(e.spin, crm_distance(got.spin, wanted[b].spin));
+    }
+    world_destroy(state);
+    return e;
+}
+
+static void check_halving(carom_method method, errors coarse, errors fine) {
+    const double a[4] = {coarse.position, coarse.attitude, coarse.velocity, coarse.spin};
+    const double b[4] = {fine.position, fine.attitude, fine.velocity, fine.spin};
+    for (int k = 0; k < 4; k++) {
+        if (!CHECK_NEAR(log2(a[k] / b[k]), 2.0, 0.1)) printf("%s: %g then %g\n", carom_method_name(method), a[k], b[k]);
+        CHECK(b[k] > 1e-9 && a[k] < 0.1);
+    }
+}
+
+static void check_orders(carom_model *make(bool), int methods, int steps) {
+    const double time = 1.5;
+    carom_method_def best = joints_method_by(CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, time, 1e-12);
+    carom_state *state = joints_state(make(true), &best);
+    world_run(state, 1);
+    carom_body_state wanted[MOST_BODIES];
+    for (int b = 0; b < carom_model_body_count(carom_state_model(state)); b++) wanted[b] = world_body(state, b);
+    world_destroy(state);
+    for (int i = 0; i < methods; i++) {
+        carom_method_def def = carom_method_def_default();
+        def.method = of_order_2[i];
+        errors coarse = errors_of(make(true), &def, time, steps, wanted);
+        for (int k = 1; k <= 2; k++) {
+            errors fine = errors_of(make(true), &def, time, steps << k, wanted);
+            check_halving(def.method, coarse, fine);
+            coarse = fine;
+        }
+    }
+}
+
+TEST(bodies_and_groups_have_order_2) {
+    check_orders(mixed_world, 4, 100);
+}
+
+TEST(trees_have_order_2) {
+    check_orders(jointed_world, 4, 200);
+}
+
+TEST_MAIN(CASE(bodies_and_groups_have_order_2), CASE(trees_have_order_2))
