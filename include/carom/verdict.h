@@ -39,7 +39,7 @@ typedef enum carom_rule {
     CAROM_RULE_SPRING_RATE,        ///< h times the frequency of springs that are taken explicitly.
     CAROM_RULE_DAMPING_RATE,       ///< h times the rate of decay by dampers, drag and fluids that are taken explicitly.
     CAROM_RULE_GYROSCOPIC_RATE,    ///< h times the rate at which an uneven body tumbles.
-    CAROM_RULE_CHARGE_RATE,        ///< h times the rate of falling together of charges.
+    CAROM_RULE_CHARGE_RATE,        ///< h times the rate of falling together of charges, or of a pair law or a field.
     CAROM_RULE_JOINT_RATE,         ///< h times the rate at which joined bodies rotate or swing.
     CAROM_RULE_CONE,               ///< Tangential impulses outside of the friction cone, of the normal ones.
     CAROM_RULE_FRICTION_DIRECTION, ///< Friction across the slip, of what friction may be.

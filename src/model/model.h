@@ -173,6 +173,7 @@ struct carom_model {
     CRM_ARRAY(crm_pair_potential) laws; // pairs and fields with a potential, as given
     CRM_ARRAY(crm_field) fields;        // as given; freezing adds what the frame does to each body
     CRM_ARRAY(crm_owned) owned;
+    const crm_grid *last_grid; // that was added; NULL: none
     CRM_ARRAY(crm_joint) joints;
     int switching_count; // joints that can open and close
     CRM_ARRAY(crm_pair_potential)

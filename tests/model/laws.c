@@ -80,8 +80,8 @@ TEST(tables_are_interpolated_and_integrated_exactly) {
     check_law(&table, 0.5, 4.0, -2.0 + 1.0 + 2.0); // nearer than the first point
     check_law(&table, 9.0, 0.0, 0.0);              // farther than the last one
     table.smooth = true;
-    double energy, at_knot = force_at(&table, 2.0, &energy);
-    CHECK_NEAR(at_knot, -2.0, 1e-13);
+    double energy, at_point = force_at(&table, 2.0, &energy);
+    CHECK_NEAR(at_point, -2.0, 1e-13);
     // Between points it does not leave their forces, and its energy is its integral.
     double sum = 0.0, last = 0.0;
     for (int i = 0; i <= 60; i++) {
@@ -97,11 +97,11 @@ TEST(smooth_tables_have_a_continuous_slope) {
     const double distance[] = {0.5, 1.0, 1.3, 2.0, 4.0, 5.0}, force[] = {4.0, 1.0, 0.5, -2.0, -1.0, 3.0};
     union {
         crm_table_law law;
-        char room[sizeof(crm_table_law) + 6 * sizeof(crm_table_knot)];
+        char room[sizeof(crm_table_law) + 6 * sizeof(crm_table_cell)];
     } table;
     memset(&table, 0, sizeof table);
     table.law.count = 6;
-    for (int i = 0; i < 6; i++) table.law.knot[i] = (crm_table_knot){.at = distance[i], .force = {force[i]}};
+    for (int i = 0; i < 6; i++) table.law.cell[i] = (crm_table_cell){.at = distance[i], .force = {force[i]}};
     crm_table_law_finish(&table.law, true);
     for (int i = 1; i < 5; i++) {
         crm_radial_value before = crm_table_law_evaluate(&table.law, distance[i] * (1.0 - 1e-12));
@@ -229,7 +229,7 @@ TEST(light_pushes_but_in_the_shadow) {
 
 // ---- functions of several bodies
 
-// A spring between the first and the second, felt by both; told as energy where the user wants it.
+// A spring between the first and the second, on both; told as energy where the user wants it.
 static int opposite_forces(void *user, carom_system *system) {
     carom_force_sample a = carom_system_sample(system, 0), b = carom_system_sample(system, 1);
     carom_vec3 apart = crm_sub(a.position, b.position);

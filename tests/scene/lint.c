@@ -104,6 +104,18 @@ TEST(units) {
                    "normalised; was a unit quaternion meant?\n");
 }
 
+TEST(gravity_beside_that_of_a_centre) {
+#define ORBIT(gravity)                                               \
+    "{\"carom\": 1, " gravity "\"bodies\": [{\"name\": \"a\", " GOOD \
+    "}], \"forces\": [{\"kind\": \"central\", \"body\": "            \
+    "\"a\", \"centre\": [9, 0, 0], \"mu\": 1}]}"
+    check_warnings(ORBIT(""),
+                   "warning 1: has a central gravity, and the uniform gravity of 9.81 m/s^2 along -z by default; "
+                   "give \"gravity\": [0, 0, 0], or what is meant\n");
+    check_warnings(ORBIT("\"gravity\": [0, 0, 0], "), "");
+#undef ORBIT
+}
+
 TEST(unused_things) {
     check_warnings("{\"carom\": 1}", "warning 1: the scene has no bodies\n");
     check_warnings(
@@ -247,7 +259,7 @@ TEST(joints_that_are_apart) {
                   "closed without asking; move its bodies or its points\n");
 }
 
-TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(springs_that_are_too_stiff_or_too_soft),
-          CASE(units), CASE(unused_things), CASE(contacts), CASE(overlaps_at_the_start),
-          CASE(materials_that_a_method_does_not_look_at), CASE(steps), CASE(steps_that_are_too_long_for_forces),
-          CASE(joints), CASE(joints_that_are_apart))
+TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(gravity_beside_that_of_a_centre), CASE(masses_and_inertias),
+          CASE(springs_that_are_too_stiff_or_too_soft), CASE(units), CASE(unused_things), CASE(contacts),
+          CASE(overlaps_at_the_start), CASE(materials_that_a_method_does_not_look_at), CASE(steps),
+          CASE(steps_that_are_too_long_for_forces), CASE(joints), CASE(joints_that_are_apart))

@@ -145,10 +145,20 @@ static carom_status check_grid(const carom_grid_def *def, carom_error *error) {
     return CAROM_OK;
 }
 
-// A copy of it with its values, in memory of the model.
+static bool is_the_same(const crm_grid *grid, const carom_grid_def *def, size_t bytes) {
+    const void *given = def->force != NULL ? (const void *)def->force : (const void *)def->energy;
+    const void *own = def->force != NULL ? (const void *)grid->force : (const void *)grid->energy;
+    return own != NULL && memcmp(&grid->origin, &def->origin, sizeof def->origin) == 0 &&
+           memcmp(&grid->spacing, &def->spacing, sizeof def->spacing) == 0 &&
+           memcmp(grid->count, def->count, sizeof def->count) == 0 && memcmp(own, given, bytes) == 0;
+}
+
+// A copy of it with its values, in memory of the model: that of the grid before, if that is the same one, so that many
+// bodies share what they have in common.
 static const crm_grid *make_grid(carom_model *model, const carom_grid_def *def) {
     size_t nodes = (size_t)def->count[0] * (size_t)def->count[1] * (size_t)def->count[2];
     size_t bytes = nodes * (def->force != NULL ? sizeof *def->force : sizeof *def->energy);
+    if (model->last_grid != NULL && is_the_same(model->last_grid, def, bytes)) return model->last_grid;
     crm_grid *grid = crm_model_own(model, sizeof *grid);
     void *values = grid != NULL ? crm_model_own(model, bytes) : NULL;
     if (values == NULL) return NULL;
@@ -158,6 +168,7 @@ static const crm_grid *make_grid(carom_model *model, const carom_grid_def *def) 
         grid->force = values;
     else
         grid->energy = values;
+    model->last_grid = grid;
     return grid;
 }
 

@@ -88,17 +88,17 @@ static carom_status make_table(carom_model *model, const carom_pair_def *def, cr
                                carom_error *error) {
     carom_status status = check_table(def, error);
     if (status != CAROM_OK) return status;
-    size_t bytes = sizeof(crm_table_law) + (size_t)def->count * sizeof(crm_table_knot);
+    size_t bytes = sizeof(crm_table_law) + (size_t)def->count * sizeof(crm_table_cell);
     crm_table_law *law = crm_model_own(model, bytes);
     if (law == NULL) return crm_fail_memory(error, "a table of a pair", bytes);
     law->count = def->count;
     for (int i = 0; i < def->count; i++)
-        law->knot[i] = (crm_table_knot){.at = def->distance[i], .force = {def->force[i]}};
+        law->cell[i] = (crm_table_cell){.at = def->distance[i], .force = {def->force[i]}};
     crm_table_law_finish(law, def->smooth);
     pair->kind = CRM_PAIR_POTENTIAL_TABLE;
     pair->law.table = law;
     for (int i = 0; i < law->count; i++) {
-        const crm_table_knot *k = &law->knot[i];
+        const crm_table_cell *k = &law->cell[i];
         if (!isfinite(k->energy) || !isfinite(k->force[1]) || !isfinite(k->force[2]) || !isfinite(k->force[3]))
             return crm_refuse(error, "pair: the table is too steep at %g m for numbers to hold its slope or its energy",
                               k->at);

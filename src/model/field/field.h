@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Forces on one body that have no potential: of an atmosphere, of light, of a grid, of a rotating frame.
+//
+// This folder: laws of pairs and fields. Definitions of carom/force.h enter, pair potentials and fields of the model
+// leave, with their values and derivatives at given places; called by force/, which adds them to all other forces.
 #ifndef CRM_MODEL_FIELD_H
 #define CRM_MODEL_FIELD_H
 

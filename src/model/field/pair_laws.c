@@ -30,7 +30,7 @@ static bool same_sign(double a, double b) {
     return (a > 0.0 && b > 0.0) || (a < 0.0 && b < 0.0);
 }
 
-// Slope at a knot between intervals of lengths l and r with mean slopes a and b: the weighted harmonic mean, which
+// Slope at a cell between intervals of lengths l and r with mean slopes a and b: the weighted harmonic mean, which
 // makes neither of the cubics overshoot (Fritsch and Carlson, Butland).
 static double inner_slope(double l, double r, double a, double b) {
     if (!same_sign(a, b)) return 0.0;
@@ -46,12 +46,12 @@ static double end_slope(double l, double r, double a, double b) {
 }
 
 static double mean_slope(const crm_table_law *law, int i) {
-    const crm_table_knot *k = &law->knot[i];
+    const crm_table_cell *k = &law->cell[i];
     return (k[1].force[0] - k[0].force[0]) / (k[1].at - k[0].at);
 }
 
 static double length_of(const crm_table_law *law, int i) {
-    return law->knot[i + 1].at - law->knot[i].at;
+    return law->cell[i + 1].at - law->cell[i].at;
 }
 
 static double slope_at(const crm_table_law *law, int i) {
@@ -64,38 +64,38 @@ static double slope_at(const crm_table_law *law, int i) {
     return inner_slope(length_of(law, i - 1), length_of(law, i), mean_slope(law, i - 1), mean_slope(law, i));
 }
 
-// Integral of the force over t from the knot on.
-static double integral_of(const crm_table_knot *k, double t) {
+// Integral of the force over t from the cell on.
+static double integral_of(const crm_table_cell *k, double t) {
     return t * (k->force[0] + t * (k->force[1] / 2.0 + t * (k->force[2] / 3.0 + t * (k->force[3] / 4.0))));
 }
 
 void crm_table_law_finish(crm_table_law *law, bool smooth) {
     for (int i = 0; i + 1 < law->count; i++) {
         double l = length_of(law, i), mean = mean_slope(law, i);
-        crm_table_knot *k = &law->knot[i];
+        crm_table_cell *k = &law->cell[i];
         double left = smooth ? slope_at(law, i) : mean, right = smooth ? slope_at(law, i + 1) : mean;
         k->force[1] = left;
         k->force[2] = smooth ? (3.0 * mean - 2.0 * left - right) / l : 0.0;
         k->force[3] = smooth ? (left + right - 2.0 * mean) / (l * l) : 0.0;
     }
     for (int i = law->count - 2; i >= 0; i--)
-        law->knot[i].energy = law->knot[i + 1].energy + integral_of(&law->knot[i], length_of(law, i));
+        law->cell[i].energy = law->cell[i + 1].energy + integral_of(&law->cell[i], length_of(law, i));
 }
 
 crm_radial_value crm_table_law_evaluate(const crm_table_law *law, double d) {
-    const crm_table_knot *first = &law->knot[0];
-    // The last knot at or before d; nearer than the first one its force goes on.
+    const crm_table_cell *first = &law->cell[0];
+    // The last cell at or before d; nearer than the first one its force goes on.
     if (!(d >= first->at))
         return (crm_radial_value){first->energy - first->force[0] * (d - first->at), -first->force[0], 0.0};
     int low = 0, high = law->count;
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
-        if (law->knot[middle].at <= d)
+        if (law->cell[middle].at <= d)
             low = middle;
         else
             high = middle;
     }
-    const crm_table_knot *k = &law->knot[low];
+    const crm_table_cell *k = &law->cell[low];
     double t = d - k->at;
     double force = k->force[0] + t * (k->force[1] + t * (k->force[2] + t * k->force[3]));
     double bend = -(k->force[1] + t * (2.0 * k->force[2] + t * 3.0 * k->force[3]));

@@ -11,15 +11,15 @@ struct crm_power_law {
 };
 
 // From d = at on, with t = d - at: F = force[0] + t (force[1] + t (force[2] + t force[3])), and U by its integral.
-typedef struct crm_table_knot {
+typedef struct crm_table_cell {
     double at;
     double force[4]; // N, N/m, ...
-    double energy;   // at the knot, J
-} crm_table_knot;
+    double energy;   // at the cell, J
+} crm_table_cell;
 
 struct crm_table_law {
     int count;
-    crm_table_knot knot[]; // the last one is constant (count)
+    crm_table_cell cell[]; // the last one is constant (count)
 };
 
 // Of a unit of strength: -1/r + oblateness (3 z^2/r^5 - 1/r^3), z along the axis.
@@ -36,7 +36,7 @@ typedef struct crm_radial_value {
 crm_radial_value crm_power_law_evaluate(const crm_power_law *law, double d);
 crm_radial_value crm_table_law_evaluate(const crm_table_law *law, double d);
 
-// Fills the knots, whose distances and forces are set: slopes between them, and the energy, which is zero at the last.
+// Fills the cells, whose distances and forces are set: slopes between them, and the energy, which is zero at the last.
 void crm_table_law_finish(crm_table_law *law, bool smooth);
 
 #endif

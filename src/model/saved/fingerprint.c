@@ -109,7 +109,7 @@ static uint64_t hash_law(uint64_t hash, const crm_pair_potential *pair) {
     case CRM_PAIR_POTENTIAL_POWER:
         return crm_hash(hash, pair->law.power, sizeof *pair->law.power);
     case CRM_PAIR_POTENTIAL_TABLE:
-        return crm_hash(hash, pair->law.table->knot, (size_t)pair->law.table->count * sizeof(crm_table_knot));
+        return crm_hash(hash, pair->law.table->cell, (size_t)pair->law.table->count * sizeof(crm_table_cell));
     case CRM_PAIR_POTENTIAL_CENTRAL:
         return crm_hash(hash, pair->law.central, sizeof *pair->law.central);
     case CRM_PAIR_POTENTIAL_GRID:

@@ -36,6 +36,20 @@ static double farthest(carom_vec3 v) {
 
 // ---- the top, materials and shapes
 
+// The default gravity of scenes is that of a laboratory, which a scene of orbits hardly means.
+static void lint_gravity(const crm_json_node *root, const crm_scene_data *data) {
+    crm_json_node gravity = crm_scene_member(root, "gravity");
+    const char *other = data->model.reference_frame == CAROM_FRAME_HILL ? "Hill's frame" : NULL;
+    for (int i = 0; i < data->force_count && other == NULL; i++)
+        if (data->force[i].kind == CRM_SCENE_CENTRAL) other = "a central gravity";
+    if (gravity.value == NULL && other != NULL)
+        crm_scene_warn(
+            root,
+            "has %s, and the uniform gravity of 9.81 m/s^2 along -z by default; give \"gravity\": [0, 0, 0], or "
+            "what is meant",
+            other);
+}
+
 // Of those that the run gets to.
 static double longest_step(const crm_scene_data *data) {
     return carom_method_longest_step(&data->method, data->until);
@@ -46,6 +60,7 @@ static void lint_top(const crm_json_node *root, const crm_scene_data *data) {
                   rate = crm_scene_member(root, "frame_rate"), bodies = crm_scene_member(root, "bodies");
     double g = crm_length(data->model.gravity);
     if (g > 1000.0) crm_scene_warn(&gravity, "is %g m/s^2; were mm/s^2 meant? lengths are in metres", g);
+    lint_gravity(root, data);
     if (data->body_count == 0) crm_scene_warn(bodies.value != NULL ? &bodies : root, "the scene has no bodies");
     if (!data->method_good) return;
     double first = carom_method_step_time(&data->method, 1), longest = longest_step(data);

@@ -19,7 +19,7 @@ static const struct {
     {CAROM_RULE_SPRING_RATE, "springs or position motors", "frequency"},
     {CAROM_RULE_DAMPING_RATE, "dampers, drag or damping", "rate of decay"},
     {CAROM_RULE_GYROSCOPIC_RATE, "the tumbling", "its rate"},
-    {CAROM_RULE_CHARGE_RATE, "charges so close", "their rate"},
+    {CAROM_RULE_CHARGE_RATE, "charges so close, or a pair law or a field so stiff,", "their rate"},
     {CAROM_RULE_JOINT_RATE, "joints of what rotates", "its rate"},
 };
 

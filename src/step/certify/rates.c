@@ -252,9 +252,9 @@ static void check_fields(const rate_check *c) {
         int b = field->body;
         double inverse = c->model->bodies.items[b].inverse_mass, stiffness[36] = {0.0}, damping[36] = {0.0};
         crm_field_add_derivatives(c->model, field, &c->motions[b], stiffness, damping);
-        bool turns = field->kind == CRM_FIELD_CORIOLIS;
-        double rate = turns ? 2.0 * field->of.mean_motion : norm_of(damping, 0, 0) * inverse;
-        crm_finding_raise(c->state, turns ? CAROM_RULE_GYROSCOPIC_RATE : CAROM_RULE_DAMPING_RATE, c->step * rate, b,
+        bool rotates = field->kind == CRM_FIELD_CORIOLIS;
+        double rate = rotates ? 2.0 * field->of.mean_motion : norm_of(damping, 0, 0) * inverse;
+        crm_finding_raise(c->state, rotates ? CAROM_RULE_GYROSCOPIC_RATE : CAROM_RULE_DAMPING_RATE, c->step * rate, b,
                           -1);
         crm_finding_raise(c->state, CAROM_RULE_CHARGE_RATE, c->step * sqrt(norm_of(stiffness, 0, 0) * inverse), b, -1);
     }

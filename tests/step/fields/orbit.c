@@ -128,18 +128,18 @@ static carom_vec3 orbital_momentum(carom_body_state s) {
 }
 
 // Over whole revolutions from node to node, where the terms of short period are the same.
-TEST(the_node_turns_at_the_rate_of_j2) {
-    enum { TURNS = 15, STEPS = 64 };
+TEST(the_node_moves_at_the_rate_of_j2) {
+    enum { REVS = 15, STEPS = 64 };
     double a = 7e6, j2 = 1e-4, inclination = 1.0, n = sqrt(mu / (a * a * a)), period = 2.0 * pi / n;
     carom_model *model = empty_model();
     carom_vec3 along = crm_vec3(0.0, cos(inclination), sin(inclination));
     add_gravity(model, add_point(model, crm_vec3(a, 0.0, 0.0), crm_scale(a * n, along)), j2, false);
     carom_state *state = state_of(model, CAROM_METHOD_MULTIPLIER, CAROM_INTEGRATOR_DP54, period / STEPS);
     carom_vec3 start = orbital_momentum(world_body(state, 0));
-    world_run(state, TURNS * STEPS);
+    world_run(state, REVS * STEPS);
     carom_vec3 end = orbital_momentum(world_body(state, 0));
     double turned = atan2(end.x, -end.y) - atan2(start.x, -start.y);
-    double expected = -1.5 * n * j2 * (earth / a) * (earth / a) * cos(inclination) * TURNS * period;
+    double expected = -1.5 * n * j2 * (earth / a) * (earth / a) * cos(inclination) * REVS * period;
     printf("node: %.6e rad, first order %.6e, off by %.1e\n", turned, expected, turned / expected - 1.0);
     CHECK_NEAR(turned / expected, 1.0, 1e-3);
     // J2 keeps the momentum about its axis.
@@ -150,7 +150,7 @@ TEST(the_node_turns_at_the_rate_of_j2) {
 // da/dt = -drag_area/m density exp(-(a - a0)/H) sqrt(mu a); with a that of the start in the root,
 // a = a0 + H log(1 - t drag_area/m density sqrt(mu a0)/H).
 TEST(drag_lets_a_circle_decay_by_its_closed_form) {
-    enum { TURNS = 40, STEPS = 64 };
+    enum { REVS = 40, STEPS = 64 };
     double a = 6.778e6, scale = 5e4, density = 2e-10, area = 4.0, n = sqrt(mu / (a * a * a)), period = 2.0 * pi / n;
     carom_model *model = empty_model();
     carom_body body = add_point(model, crm_vec3(a, 0.0, 0.0), crm_vec3(0.0, a * n, 0.0));
@@ -165,7 +165,7 @@ TEST(drag_lets_a_circle_decay_by_its_closed_form) {
     carom_state *state = state_of(model, CAROM_METHOD_MULTIPLIER, CAROM_INTEGRATOR_DP54, period / STEPS);
     carom_step_report report = {0};
     double worst = 0.0, lost = 0.0, start = world_energy(state);
-    for (int turn = 1; turn <= TURNS; turn++) {
+    for (int rev = 1; rev <= REVS; rev++) {
         double mean = 0.0; // of the axis over a revolution, in which it is not quite that of a circle
         for (int i = 0; i < STEPS; i++) {
             report = world_run(state, 1);
@@ -174,7 +174,7 @@ TEST(drag_lets_a_circle_decay_by_its_closed_form) {
             carom_body_state s = world_body(state, 0);
             mean += 1.0 / (2.0 / crm_length(s.position) - crm_dot(s.velocity, s.velocity) / mu) / STEPS;
         }
-        double t = (turn - 0.5 + 0.5 / STEPS) * period;
+        double t = (rev - 0.5 + 0.5 / STEPS) * period;
         double fall = -scale * log(1.0 - t * area / 500.0 * density * sqrt(mu * a) / scale);
         worst = fmax(worst, fabs((a - mean) / fall - 1.0));
     }
@@ -230,9 +230,9 @@ TEST(two_satellites_keep_to_hills_equations) {
     double a = 7e6, n = sqrt(mu / (a * a * a)), period = 2.0 * pi / n;
     carom_vec3 r = crm_vec3(50.0, 0.0, 80.0), v = crm_vec3(0.0, -2.0 * n * 50.0, 0.0); // an ellipse that closes
     carom_model *model = empty_model();
-    carom_vec3 turning = crm_vec3(0.0, 0.0, n), place = crm_add(crm_vec3(a, 0.0, 0.0), r);
+    carom_vec3 rotating = crm_vec3(0.0, 0.0, n), place = crm_add(crm_vec3(a, 0.0, 0.0), r);
     add_gravity(model, add_point(model, crm_vec3(a, 0.0, 0.0), crm_vec3(0.0, a * n, 0.0)), 0.0, false);
-    add_gravity(model, add_point(model, place, crm_add(v, crm_cross(turning, place))), 0.0, false);
+    add_gravity(model, add_point(model, place, crm_add(v, crm_cross(rotating, place))), 0.0, false);
     carom_state *state = state_of(model, CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, period / STEPS);
     double worst = 0.0, farthest = 0.0;
     for (int i = 1; i <= STEPS; i++) {
@@ -275,11 +275,11 @@ TEST(an_extended_body_feels_the_gradient_of_gravity) {
     world_destroy(state);
 }
 
-// The same tumbling body in the inertial frame and in Hill's: its attitude there turns back by the frame's angle.
+// The same tumbling body in the inertial frame and in Hill's: its attitude there is that less the frame's angle.
 TEST(bodies_tumble_in_hills_frame_as_they_do_in_the_inertial_one) {
     enum { STEPS = 60 };
     double a = 7e6, n = sqrt(mu / (a * a * a)), h = 2.0 * pi / n / 200.0;
-    carom_vec3 spin = crm_vec3(1e-3, -2e-3, 1.5e-3), turning = crm_vec3(0.0, 0.0, n);
+    carom_vec3 spin = crm_vec3(1e-3, -2e-3, 1.5e-3), rotating = crm_vec3(0.0, 0.0, n);
     carom_model *inertial = empty_model(), *hill;
     add_gravity(inertial, add_extended(inertial, crm_vec3(a, 0.0, 0.0), crm_vec3(0.0, a * n, 0.0), spin), 0.0, true);
     carom_model_def def = carom_model_def_default();
@@ -287,7 +287,7 @@ TEST(bodies_tumble_in_hills_frame_as_they_do_in_the_inertial_one) {
     def.reference_frame = CAROM_FRAME_HILL;
     def.mean_motion = n;
     CHECK(carom_model_create(&def, &hill, NULL) == CAROM_OK);
-    add_extended(hill, crm_vec3_zero(), crm_vec3_zero(), crm_sub(spin, turning));
+    add_extended(hill, crm_vec3_zero(), crm_vec3_zero(), crm_sub(spin, rotating));
     carom_state *one = state_of(inertial, CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, h);
     carom_state *other = state_of(hill, CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, h);
     double worst = 0.0, alone = 0.0;
@@ -298,7 +298,7 @@ TEST(bodies_tumble_in_hills_frame_as_they_do_in_the_inertial_one) {
         carom_quat frame = crm_quat_step(crm_quat_identity(), crm_vec3(0.0, 0.0, n * i * h), 1.0);
         carom_quat back = crm_quat_mul(crm_quat_conjugate(frame), s.attitude);
         worst = fmax(worst, 1.0 - fabs(crm_quat_dot(back, t.attitude)));
-        worst = fmax(worst, crm_distance(crm_quat_rotate_inverse(frame, crm_sub(s.spin, turning)), t.spin));
+        worst = fmax(worst, crm_distance(crm_quat_rotate_inverse(frame, crm_sub(s.spin, rotating)), t.spin));
         alone = fmax(alone, 1.0 - fabs(crm_quat_dot(s.attitude, t.attitude)));
     }
     printf("tumbling: off by %.1e, and by %.1e if the frame stood still\n", worst, alone);
@@ -308,7 +308,7 @@ TEST(bodies_tumble_in_hills_frame_as_they_do_in_the_inertial_one) {
     world_destroy(other);
 }
 
-TEST_MAIN(CASE(period_and_energy_keep_order_two_over_a_hundred_revolutions), CASE(the_node_turns_at_the_rate_of_j2),
+TEST_MAIN(CASE(period_and_energy_keep_order_two_over_a_hundred_revolutions), CASE(the_node_moves_at_the_rate_of_j2),
           CASE(drag_lets_a_circle_decay_by_its_closed_form), CASE(hills_frame_moves_by_the_solution_of_hills_equations),
           CASE(two_satellites_keep_to_hills_equations), CASE(an_extended_body_feels_the_gradient_of_gravity),
           CASE(bodies_tumble_in_hills_frame_as_they_do_in_the_inertial_one))
