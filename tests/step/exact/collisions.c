@@ -239,7 +239,7 @@ TEST(the_discrete_energy_swings_more_than_the_hamiltonian) {
     CHECK_NEAR(log2(coarse.hamiltonian / fine.hamiltonian), 2.0, 0.1);
 }
 
-// At the turning point of the contact all of the energy is in its potential, and E_d has that in the middle of the
+// Where the contact is deepest all of the energy is in its potential, and E_d has that in the middle of the
 // step.
 TEST(the_discrete_energy_has_the_contact_potential) {
     swing most = swing_of("potential", 0.000625);
