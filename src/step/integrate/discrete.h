@@ -35,7 +35,7 @@ double crm_discrete_energy(const carom_model *model, const crm_interval *interva
                            const crm_joint_config *to);
 
 // Shares of it for certificates, which know it to rounding; jumps are matched by the above. Of one body h^2 times its
-// kinetic energy, by its principal axes: a certificate of a lone body can afford no more. Zero for a fixed one.
+// kinetic energy, by its principal axes: a certificate of an isolated body can afford no more. Zero for a fixed one.
 static inline double crm_discrete_body_action(const crm_body *body, const crm_motion *from, const crm_motion *to) {
     carom_quat p = from->q, q = to->q;
     // p* q, rotation by the axes of the body; either sign serves.
