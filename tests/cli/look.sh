@@ -51,6 +51,17 @@ same "lines of contacts of a method without" "$(wc -l <touching-contacts.csv)" 1
 "$program" run "$chain" --until 0.1 --quiet --set record_contacts=true -o asked.carom
 expect 0 '"contacts_recorded":true' -- info asked.carom --json
 expect 0 '"contacts_recorded":false' -- info five-link-chain.carom --json
+
+# Collisions: counted and exported where their times were found, refused by name elsewhere.
+"$program" run "$root/scenes/cradle-2.json" --set method.name=exact --until 2 --quiet
+expect 0 "collisions 6; their times are in the table of collisions" -- info cradle-2.carom
+expect 0 "3 steps into 3 substeps at most: collisions cut them" -- info cradle-2.carom
+expect 0 '"collisions":6' -- info cradle-2.carom --json
+expect 0 "cradle-2-collisions.csv" -- export cradle-2.carom --csv --what collisions
+same "lines of collisions" "$(wc -l <cradle-2-collisions.csv)" 7
+[[ $(sed -n 2p cradle-2-collisions.csv) == 1.3468700594*,270,0,0,1,cube-1,cube-2,* ]] || complain "the first collision is another one"
+expect 2 "its method, variational as it was set, finds no times of impacts" -- export two-charges.carom --csv --what collisions
+[[ $("$program" info two-charges.carom) == *collisions* ]] && complain "a run without times of impacts speaks of collisions"
 cat >apart.json <<'JSON'
 {"carom": 1, "until": 0.01, "method": {"name": "multiplier"},
  "bodies": [{"name": "arm", "mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 1e-5]}],

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sqlite3.h>
+
 #include "support/harness/check.h"
 #include "support/scene/recorded_run.h"
 
@@ -153,6 +155,53 @@ TEST(a_resumed_run_has_the_same_collisions) {
     scratch_folder_remove(&folder);
 }
 
+static int64_t rows_of(const char *path) {
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(database, "SELECT count(*) FROM collisions", -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    int64_t rows = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    return rows;
+}
+
+// The checkpoint before a damaged one serves, and what the file has beyond it goes.
+TEST(rows_beyond_the_checkpoint_are_dropped) {
+    scratch_folder folder = scratch_folder_make();
+    static carom_collision list[MOST];
+    carom_scene *scene = scene_by("exact");
+    carom_state *state = state_of_scene(scene);
+    carom_recorder_def def = recorder_to(in_folder(&folder, "x.carom"));
+    carom_recorder *recorder;
+    carom_error error = {0};
+    bool finished;
+    int before = 0, after = 0;
+    CHECK_INT(carom_recorder_create(&def, scene, state, &recorder, &error), CAROM_OK);
+    record(scene, state, recorder, 30, list, &before);
+    CHECK_INT(carom_recorder_checkpoint(recorder, state, &error), CAROM_OK);
+    record(scene, state, recorder, 50, list, &after);
+    CHECK_INT(carom_recorder_checkpoint(recorder, state, &error), CAROM_OK);
+    carom_recorder_destroy(recorder);
+    carom_state_destroy(state);
+    CHECK(before > 0 && after > 0);
+    CHECK_INT(rows_of(def.path), before + after);
+    sqlite3 *database;
+    assert_int_equal(sqlite3_open(def.path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, "UPDATE checkpoints SET time = 0.1 WHERE step = 50", NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(database);
+    state = state_of_scene(scene);
+    CHECK_INT(carom_recorder_resume(&def, state, &finished, &recorder, &error), CAROM_OK);
+    CHECK_INT(carom_state_step_count(state), 30);
+    carom_recorder_destroy(recorder);
+    carom_state_destroy(state);
+    CHECK_INT(rows_of(def.path), before);
+    carom_scene_destroy(scene);
+    scratch_folder_remove(&folder);
+}
+
 static double field_of(const char *line, int field) {
     for (; field > 0; field--) line = strchr(line, ',') + 1;
     return strtod(line, NULL);
@@ -211,4 +260,5 @@ TEST(methods_without_times_of_impacts_have_no_table) {
 }
 
 TEST_MAIN(CASE(the_table_is_what_states_have_told), CASE(a_resumed_run_has_the_same_collisions),
-          CASE(csv_has_the_same_numbers), CASE(methods_without_times_of_impacts_have_no_table))
+          CASE(rows_beyond_the_checkpoint_are_dropped), CASE(csv_has_the_same_numbers),
+          CASE(methods_without_times_of_impacts_have_no_table))

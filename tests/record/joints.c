@@ -76,7 +76,7 @@ TEST(joints_are_named_and_counted) {
     carom_recording_info info;
     CHECK_INT(carom_recording_get_info(recording, &info, NULL), CAROM_OK);
     CHECK_INT(info.joint_count, JOINTS);
-    CHECK_INT(info.format, 5);
+    CHECK_INT(info.format, 6);
     for (int i = 0; i < JOINTS; i++) {
         const carom_recorded_joint *joint = carom_recording_joint(recording, i);
         CHECK_TEXT(joint->name, wanted[i].name);

@@ -84,7 +84,7 @@ TEST(certificates_and_summary_are_those_of_the_steps) {
         most_rotated = fmax(most_rotated, sqrt(moment.x * moment.x + moment.y * moment.y + moment.z * moment.z));
         most_hit = fmax(most_hit, report.impact_energy);
     }
-    CHECK_INT(info.format, 5);
+    CHECK_INT(info.format, 6);
     CHECK(info.summary.projection_energy_sum == projected && info.summary.impact_energy_sum == hit);
     CHECK(same_vec3(info.summary.projection_momentum_sum, rotated));
     CHECK(info.summary.largest_projection_energy == most_projected && info.summary.largest_impact_energy == most_hit);

@@ -32,7 +32,7 @@ TEST(frames_and_certificates_are_those_of_the_run) {
     carom_recording_info info;
     carom_recording *recording = open_recording(path, &info);
     CHECK(info.finished);
-    CHECK_INT(info.format, 5);
+    CHECK_INT(info.format, 6);
     CHECK_TEXT(info.method, "variational");
     CHECK_INT(info.step_count, STEPS);
     CHECK_INT(info.certificate_count, STEPS);

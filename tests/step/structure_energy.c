@@ -82,7 +82,8 @@ static history follow(carom_state *state, int steps) {
         carom_step_report report;
         carom_error error = {.text = ""};
         if (!CHECK_INT(carom_step(carom_state_model(state), state, NULL, &report, &error), CAROM_OK)) break;
-        if (!CHECK_TEXT(report.text, "") || !CHECK_INT(report.substeps, 1)) break;
+        // Only collisions cut steps.
+        if (!CHECK_TEXT(report.text, "") || !CHECK(report.substeps <= 1 + report.contacts)) break;
         swing_add(&h.energy, report.energy.kinetic + report.energy.potential - energy);
         h.linear = fmax(h.linear, crm_distance(report.momentum.linear, first.linear));
         h.angular = fmax(h.angular, crm_distance(report.momentum.angular, first.angular));

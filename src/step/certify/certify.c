@@ -28,7 +28,7 @@ typedef struct body_sums {
     carom_momentum momentum;    // after the step
     carom_energy before, after; // without pairs and callbacks
     double work;                // of what has no potential
-    double discrete;            // E_d, of methods that have one
+    double action;              // h^2 times the kinetic share of E_d, of methods that have one
 } body_sums;
 
 _Static_assert(sizeof(body_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit into a state's slot");
@@ -38,7 +38,7 @@ typedef struct certified_step {
     const carom_state *state;
     const crm_external_balance *external_balance; // NULL: every body has its impulses
     double impulse_at;                            // share of the step's displacement after which they act
-    const crm_interval *interval;                 // NULL: no E_d is to be found
+    bool discrete;                                // there is an E_d to be found
 } certified_step;
 
 static double gravity_energy(const carom_model *model, const crm_body *body, const crm_motion *m) {
@@ -68,7 +68,7 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
     // By themselves rather than in the slot, which the motions might lie in for all that the compiler knows.
     carom_momentum momentum = {crm_vec3_zero(), crm_vec3_zero()};
     carom_energy energy_before = {0.0, 0.0}, energy_after = {0.0, 0.0};
-    double work = 0.0, discrete = 0.0;
+    double work = 0.0, action = 0.0;
     for (int b = begin; b < end; b++) {
         const crm_body *body = &model->bodies.items[b];
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
@@ -90,14 +90,14 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         energy_after.potential += energy.potential[1];
         if (step->external_balance == NULL)
             work += active_work(body, before, after, &state->active[b], state->method.step);
-        if (step->interval != NULL) discrete += crm_discrete_body_energy(model, b, step->interval);
+        if (step->discrete) action += crm_discrete_body_action(body, before, after);
     }
     body_sums *sums = slot;
     sums->momentum = momentum;
     sums->before = energy_before;
     sums->after = energy_after;
     sums->work = work;
-    sums->discrete = discrete;
+    sums->action = action;
 }
 
 static void join_sums(void *context, void *total, const void *slot) {
@@ -111,7 +111,7 @@ static void join_sums(void *context, void *total, const void *slot) {
     to->after.kinetic += from->after.kinetic;
     to->after.potential += from->after.potential;
     to->work += from->work;
-    to->discrete += from->discrete;
+    to->action += from->action;
 }
 
 static body_sums sum_all(certified_step *step) {
@@ -120,7 +120,7 @@ static body_sums sum_all(certified_step *step) {
     body_sums sums;
     sums.momentum = (carom_momentum){crm_vec3_zero(), crm_vec3_zero()};
     sums.before = sums.after = (carom_energy){0.0, 0.0};
-    sums.work = sums.discrete = 0.0;
+    sums.work = sums.action = 0.0;
     crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, step};
     if (bodies <= CRM_BODY_GRAIN) // one chunk: joining it would cost an isolated body more than its energies
         sum_bodies(step, 0, bodies, 0, &sums);
@@ -251,14 +251,20 @@ static void add_coupling_energies(const carom_model *model, carom_state *state, 
     sums->after.potential += state->stored_energy(state, state->next, &energy[0].potential[1], sizeof *energy);
 }
 
+// E_d but for contact potentials: gravity in the middle of the step is the mean of what it is at its ends.
+static double discrete_energy(const carom_model *model, const carom_state *state, const body_sums *sums) {
+    double h = state->method.step;
+    double energy = sums->action / (h * h) + 0.5 * (sums->before.potential + sums->after.potential);
+    if (model->joints.count + model->pair_potentials.count == 0) return energy;
+    const crm_interval interval = {state->motions, state->next, h};
+    return energy + crm_discrete_coupling_energy(model, &interval, state->configs);
+}
+
 void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report) {
     const crm_external_balance *external_balance = method->keeps_external_balance ? &state->external_balance : NULL;
-    const crm_interval interval = {state->motions, state->next, state->method.step};
-    certified_step step = {model, state, external_balance, method->impulses_first ? 0.0 : 0.5,
-                           method->discrete_energy ? &interval : NULL};
+    certified_step step = {model, state, external_balance, method->impulses_first ? 0.0 : 0.5, method->discrete_energy};
     body_sums sums = sum_all(&step);
-    if (method->discrete_energy)
-        report->discrete_energy += sums.discrete + crm_discrete_coupling_energy(model, &interval, state->configs);
+    if (method->discrete_energy) report->discrete_energy += discrete_energy(model, state, &sums);
     if (state->divide != NULL && report->substeps > 1) report->discrete_energy = NAN; // no interval is all bodies'
     if (external_balance != NULL) sums.work = external_balance->work;
     if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);

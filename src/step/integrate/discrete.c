@@ -94,7 +94,8 @@ double crm_discrete_body_energy(const carom_model *model, int b, const crm_inter
     const crm_body *body = &model->bodies.items[b];
     if (body->kind == CAROM_BODY_FIXED) return 0.0;
     carom_vec3 middle = crm_scale(0.5, crm_add(i->from[b].x, i->to[b].x));
-    return kinetic_energy(body, &i->from[b], &i->to[b], i->h) - body->mass * crm_dot(model->gravity, middle);
+    double kinetic = crm_discrete_body_action(body, &i->from[b], &i->to[b]) / (i->h * i->h);
+    return kinetic - body->mass * crm_dot(model->gravity, middle);
 }
 
 static double pair_energy(const crm_pair_potential *pair, const crm_interval *i) {
@@ -119,8 +120,12 @@ double crm_discrete_energy(const carom_model *model, const crm_interval *i, cons
     double energy = 0.0;
     for (int j = 0; j < model->joints.count; j++)
         if (model->joints.items[j].driven) energy = add_springs(energy, &model->joints.items[j], &from[j], &to[j]);
-    for (int b = 0; b < model->bodies.count; b++)
-        if (model->bodies.items[b].kind != CAROM_BODY_FIXED) energy += crm_discrete_body_energy(model, b, i);
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        carom_vec3 middle = crm_scale(0.5, crm_add(i->from[b].x, i->to[b].x));
+        energy += kinetic_energy(body, &i->from[b], &i->to[b], i->h) - body->mass * crm_dot(model->gravity, middle);
+    }
     for (int p = 0; p < model->pair_potentials.count; p++) energy += pair_energy(&model->pair_potentials.items[p], i);
     return energy;
 }

@@ -34,9 +34,21 @@ void crm_discrete_legendre(const carom_model *model, const crm_interval *interva
 double crm_discrete_energy(const carom_model *model, const crm_interval *interval, const crm_joint_config *from,
                            const crm_joint_config *to);
 
-// The two shares of it: of one body, with gravity; of springs of joints and of pairs, where the joints' configurations
-// at the end are told by the motions there and `from` (docs/math.md 10.3).
+// Shares of it for certificates, which know it to rounding; jumps are matched by the above. Of one body h^2 times its
+// kinetic energy, by its principal axes: a certificate of an isolated body can afford no more. Zero for a fixed one.
+static inline double crm_discrete_body_action(const crm_body *body, const crm_motion *from, const crm_motion *to) {
+    carom_quat p = from->q, q = to->q;
+    // p* q, rotation by the axes of the body; either sign serves.
+    double x = p.w * q.x - p.x * q.w - p.y * q.z + p.z * q.y, y = p.w * q.y + p.x * q.z - p.y * q.w - p.z * q.x,
+           z = p.w * q.z - p.x * q.y + p.y * q.x - p.z * q.w;
+    double rotation = body->inertia.x * (x * x) + body->inertia.y * (y * y) + body->inertia.z * (z * z);
+    return 0.5 * body->mass * crm_length_squared(crm_sub(to->x, from->x)) + 2.0 * rotation;
+}
+
+// Of one body, with gravity.
 double crm_discrete_body_energy(const carom_model *model, int body, const crm_interval *interval);
+// Of springs of joints and of pairs, where the joints' configurations at the end are told by the motions there and
+// `from`.
 double crm_discrete_coupling_energy(const carom_model *model, const crm_interval *interval,
                                     const crm_joint_config *from);
 

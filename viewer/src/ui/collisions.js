@@ -41,7 +41,7 @@ export function collisionTicks(run, seek) {
     const more = last > first ? ` and ${last - first} more until ${short(run.collision(last).time, 6)} s` : "";
     return el("i", { style: `left:${(100 * share).toFixed(2)}%`, title: `${short(time, 6)} s: ${run.bodyName(a)} and ${run.bodyName(b)} collide${more}`, onclick: () => seek(time) });
   };
-  return el("div", { class: "collision-ticks", "aria-hidden": "true" }, run.collisionCount > 0 ? tickGroups(run.arrays.collision_times, start, end).map(tick) : []);
+  return el("div", { class: "collision-ticks", "aria-hidden": "true" }, tickGroups(run.arrays.collision_times ?? [], start, end).map(tick));
 }
 
 /** @param {import("../data/run.js").Run} run @param {(time: number) => void} seek */
