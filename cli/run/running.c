@@ -19,8 +19,8 @@ typedef struct step_copy {
 } step_copy;
 
 static const double long_step = 0.1; // s
-// A state that is larger is not written down at a signal, which would take a busy machine or a slow disk the second that
-// a signal may take: the last checkpoint stands, which is some seconds older.
+// A state that is larger is not written down at a signal, which would take a busy machine or a slow disk the second
+// that a signal may take: the last checkpoint stands, which is some seconds older.
 static const size_t most_saved_at_signal = (size_t)96 << 20; // bytes
 
 static void copy_before_step(const job *job, double last_step, step_copy *copy) {

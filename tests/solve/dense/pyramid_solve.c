@@ -174,9 +174,9 @@ TEST(refusals_of_memory_leak_nothing) {
 TEST(a_path_that_goes_round_is_left) {
     carom_stored_problem *stored = NULL;
     double r[16], v[16];
-    CHECK_INT(carom_problem_read(CAROM_SOURCE_DIR "/tests/fuzz/seeds/problem/lemke-goes-round.json", NULL, &stored,
-                                 NULL),
-              CAROM_OK);
+    CHECK_INT(
+        carom_problem_read(CAROM_SOURCE_DIR "/tests/fuzz/seeds/problem/lemke-goes-round.json", NULL, &stored, NULL),
+        CAROM_OK);
     assert_non_null(stored);
     memset(r, 0, sizeof r);
     carom_solve_report report = solve(CAROM_SOLVER_LEMKE, &stored->problem, 1e-8, 8, r, v);
