@@ -105,6 +105,10 @@ expect 0 $'stick.json: 2 rows' -- solve slide.json stick.json --details
 expect 1 "0 of 1 met 1e-08 by gauss-seidel" -- solve chain.json --solver gauss-seidel --iterations 1
 expect 1 "1 not met: chain.json" -- solve chain.json --solver gauss-seidel,semismooth --iterations 1
 expect 0 "1 of 1 met 1e-08 by auto" -- solve chain.json --solver gauss-seidel,auto --iterations 1
+# Of each island: of two there are twice as many.
+cp "$root/tests/fuzz/seeds/problem/bodies.json" islands.json
+expect 1 "2 islands" -- solve islands.json --solver gauss-seidel --iterations 3 --details
+same "iterations of two islands" "$("$program" solve islands.json --solver gauss-seidel --iterations 3 --json | head -n 1 | field iterations)" 6
 expect 1 "auto          infeasible" -- solve hopeless.json
 expect 1 "1 of 2 met" -- solve hopeless.json slide.json
 expect 1 "hopeless                   1     none     none" -- solve hopeless.json slide.json

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Any bytes as a pair of shapes (`carom distance FILE`), by every measure.
-#include <stdlib.h>
-
 #include "carom/carom.h"
 #include "carom/tools.h"
-#include "fuzz/fuzz.h"
-#include "fuzz/limits.h"
-#include "support/harness/bounded_allocator.h"
+#include "fuzz/reading.h"
 
 enum { MOST_FEATURES = 64 };
 
@@ -35,22 +31,13 @@ static void measure(const carom_view *a, const carom_view *b, const carom_distan
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char *text = fuzz_text(data, size);
-    bounded_allocator bounds = {.most = FUZZ_BYTES};
-    carom_allocator allocator = bounded_allocator_hook(&bounds);
-    carom_scene_source source = carom_scene_source_default();
-    source.text = text;
+    fuzz_reading r;
+    fuzz_reading_begin(&r, data, size);
     carom_scene_pair *pair = NULL;
-    carom_scene_messages *messages = NULL;
-    carom_error error = {.text = ""};
-    carom_status status = carom_scene_read_pair(&source, &allocator, &pair, &messages, &error);
-    FUZZ_CHECK((status == CAROM_OK) == (pair != NULL));
-    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
-    FUZZ_CHECK(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
+    carom_status status = carom_scene_read_pair(&r.source, &r.allocator, &pair, &r.messages, &r.error);
+    fuzz_reading_check(&r, status, pair != NULL);
     if (pair != NULL) measure(&pair->a, &pair->b, &pair->options);
     carom_scene_pair_destroy(pair);
-    carom_scene_messages_destroy(messages);
-    FUZZ_CHECK(bounds.used == 0);
-    free(text);
+    fuzz_reading_end(&r);
     return 0;
 }

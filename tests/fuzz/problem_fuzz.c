@@ -3,9 +3,8 @@
 #include <stdlib.h>
 
 #include "carom/carom.h"
-#include "fuzz/fuzz.h"
 #include "fuzz/limits.h"
-#include "support/harness/bounded_allocator.h"
+#include "fuzz/reading.h"
 
 static void solve_dense(const carom_dense_lcp *lcp, double *z) {
     static const carom_solver solvers[] = {CAROM_SOLVER_AUTO, CAROM_SOLVER_LEMKE, CAROM_SOLVER_MIN_MAP};
@@ -32,12 +31,12 @@ static void solve_contacts(const carom_problem *problem, double *impulse) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    bounded_allocator bounds = {.most = FUZZ_BYTES};
-    carom_allocator allocator = bounded_allocator_hook(&bounds);
+    fuzz_reading r;
+    fuzz_reading_begin(&r, data, size);
+    r.has_messages = false;
     carom_stored_problem *stored = NULL;
-    carom_error error = {.text = ""};
-    carom_status status = carom_problem_read(fuzz_file(data, size), &allocator, &stored, &error);
-    FUZZ_CHECK((status == CAROM_OK) == (stored != NULL) && (status == CAROM_OK) == (error.text[0] == '\0'));
+    carom_status status = carom_problem_read(fuzz_file(data, size), &r.allocator, &stored, &r.error);
+    fuzz_reading_check(&r, status, stored != NULL);
     if (stored != NULL) {
         int rows = stored->lcp != NULL ? stored->lcp->size : carom_problem_row_count(&stored->problem);
         double *impulse = rows <= FUZZ_ROWS ? calloc((size_t)rows + 1, sizeof *impulse) : NULL;
@@ -46,6 +45,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         free(impulse);
     }
     carom_stored_problem_destroy(stored);
-    FUZZ_CHECK(bounds.used == 0);
+    fuzz_reading_end(&r);
     return 0;
 }

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "carom/carom.h"
-#include "fuzz/fuzz.h"
 #include "fuzz/limits.h"
-#include "support/harness/bounded_allocator.h"
+#include "fuzz/reading.h"
 
 static bool is_small(const carom_model *model) {
     int corners = 0;
@@ -62,26 +61,17 @@ static void read_back(const carom_scene *scene, const carom_allocator *allocator
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char *text = fuzz_text(data, size);
-    bounded_allocator bounds = {.most = FUZZ_BYTES};
-    carom_allocator allocator = bounded_allocator_hook(&bounds);
-    carom_scene_source source = carom_scene_source_default();
-    source.text = text;
-    source.lint = true;
+    fuzz_reading r;
+    fuzz_reading_begin(&r, data, size);
+    r.source.lint = true;
     carom_scene *scene = NULL;
-    carom_scene_messages *messages = NULL;
-    carom_error error = {.text = ""};
-    carom_status status = carom_scene_read(&source, &allocator, &scene, &messages, &error);
-    FUZZ_CHECK((status == CAROM_OK) == (scene != NULL));
-    FUZZ_CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
-    FUZZ_CHECK(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
+    carom_status status = carom_scene_read(&r.source, &r.allocator, &scene, &r.messages, &r.error);
+    fuzz_reading_check(&r, status, scene != NULL);
     if (scene != NULL) {
-        read_back(scene, &allocator);
+        read_back(scene, &r.allocator);
         run(scene);
     }
     carom_scene_destroy(scene);
-    carom_scene_messages_destroy(messages);
-    FUZZ_CHECK(bounds.used == 0);
-    free(text);
+    fuzz_reading_end(&r);
     return 0;
 }

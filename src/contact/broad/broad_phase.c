@@ -208,7 +208,10 @@ carom_status crm_broad_phase_update(crm_broad_phase *broad, int count, const car
     broad->too_many = false;
     bool found = find_all(&u, count, proxies, pool);
     if (broad->too_many)
-        return crm_fail(error, CAROM_ERR_TOO_LARGE, "more than %.0f pairs of parts can touch", broad->most_pairs);
+        return crm_fail(error, CAROM_ERR_TOO_LARGE,
+                        "more than %.0f pairs of parts can touch, and that is the limit; put bodies farther apart, or "
+                        "allow more by --limit pairs=N",
+                        broad->most_pairs);
     if (!found) return crm_fail_memory(error, "broad phase", (size_t)count * sizeof(crm_item));
     item_array former = broad->items;
     broad->items = broad->next_items;

@@ -177,6 +177,7 @@ typedef struct crm_lcp {
     CRM_ARRAY(crm_island_verdict) tried;   // of another solution
     CRM_ARRAY(crm_island_verdict) relaxed; // of one without stabilisation, or with a part of it
     CRM_ARRAY(double) drive;               // of a group: that part
+    CRM_ARRAY(double) share;               // scratch: one for all of them
     CRM_ARRAY(bool) left;                  // of a group: its island is not solved, only evaluated
     CRM_ARRAY(bool) done;                  // of a group: its island is as it should be
     double *noise;                         // velocities that rows of a body of the problem may be wrong by, m/s

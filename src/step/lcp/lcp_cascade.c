@@ -108,6 +108,7 @@ static bool take_groups(const carom_model *model, crm_lcp *lcp) {
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->answer, lcp->problem.impulse.count) &&
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->relaxed, groups) &&
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->drive, groups) &&
+           CRM_ARRAY_RESIZE(&model->allocator, &lcp->share, groups) &&
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->undriven, lcp->problem.impulse.count) &&
            CRM_ARRAY_RESIZE(&model->allocator, &lcp->driven, lcp->problem.impulse.count);
 }
@@ -301,23 +302,29 @@ static bool drives_block(const crm_lcp *lcp, int block, double offset) {
     return law == CAROM_LAW_EQUALITY ? offset != 0.0 : law == CAROM_LAW_UNILATERAL && offset < 0.0;
 }
 
-// A share of what drives bodies out of overlaps and joints together, in islands that are not left; below 0: of each
-// what was found for it. False: there is nothing.
-static bool set_drive(crm_lcp *lcp, double share) {
+// The same share of every group.
+static const double *for_all(crm_lcp *lcp, double share) {
+    for (int g = 0; g < lcp->share.count; g++) lcp->share.items[g] = share;
+    return lcp->share.items;
+}
+
+// Of each group its share of what drives bodies out of overlaps and joints together, in islands that are not left.
+// False: there is nothing.
+static bool set_drive(crm_lcp *lcp, const double *share) {
     const double *from = lcp->driven.items;
     const bool *left = lcp->left.items;
     bool any = false;
     for (int c = 0; c < lcp->problem.contacts.count; c++, from++) {
         int g = lcp->problem.blocks.count + c;
         if (left[g] || !drives_contact(*from)) continue;
-        lcp->problem.contacts.items[c].offset = (share < 0.0 ? lcp->drive.items[g] : share) * *from + 0.0; // not -0
+        lcp->problem.contacts.items[c].offset = share[g] * *from + 0.0; // not -0
         any = true;
     }
     for (int i = 0; i < lcp->problem.blocks.count; i++) {
         crm_rigid_block *block = &lcp->problem.blocks.items[i];
         for (int k = 0; k < block->rows; k++, from++) {
             if (left[i] || !drives_block(lcp, i, *from)) continue;
-            block->offset[k] = (share < 0.0 ? lcp->drive.items[i] : share) * *from + 0.0;
+            block->offset[k] = share[i] * *from + 0.0;
             any = true;
         }
     }
@@ -390,7 +397,7 @@ static carom_status raise(const carom_state *state, crm_lcp *lcp, carom_solve_re
     for (size_t i = 0; any && i < sizeof drive_shares / sizeof *drive_shares; i++) {
         carom_solve_report raised;
         if (!affordable(lcp, 2)) break;
-        set_drive(lcp, drive_shares[i]);
+        set_drive(lcp, for_all(lcp, drive_shares[i]));
         carom_status status = solve_from(state, lcp, true, &raised, error);
         if (status != CAROM_OK) return status;
         add_trouble(solved, &raised);
@@ -410,7 +417,7 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, bool also_miss
     if (!affordable(lcp, 2)) return CAROM_OK;
     keep_impulses(lcp, lcp->answer.items);
     keep_offsets(lcp);
-    if (!set_drive(lcp, 0.0)) return CAROM_OK;
+    if (!set_drive(lcp, for_all(lcp, 0.0))) return CAROM_OK;
     set_impulses(lcp, NULL);
     carom_solve_report without;
     carom_status status = solve_from(state, lcp, true, &without, error);
@@ -426,10 +433,10 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, bool also_miss
     // What drives is all there again where that was found; else impulses and offsets are those of the largest share.
     for (int g = 0; g < lcp->verdict.count; g++) lcp->left.items[g] = lcp->drive.items[g] < 1.0;
     set_impulses(lcp, lcp->undriven.items);
-    set_drive(lcp, 1.0);
+    set_drive(lcp, for_all(lcp, 1.0));
     leave_what_keeps(lcp, also_missed);
     set_impulses(lcp, lcp->undriven.items);
-    set_drive(lcp, -1.0);
+    set_drive(lcp, lcp->drive.items);
     for (int g = 0; g < lcp->verdict.count; g++) {
         crm_island_verdict *was = &lcp->verdict.items[g];
         if (lcp->left.items[g]) continue;
@@ -439,7 +446,7 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, bool also_miss
         *was = lcp->relaxed.items[g];
     }
     set_impulses(lcp, lcp->answer.items);
-    set_drive(lcp, 1.0);
+    set_drive(lcp, for_all(lcp, 1.0));
     conclude(lcp, solved);
     return CAROM_OK;
 }

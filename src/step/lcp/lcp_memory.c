@@ -29,6 +29,7 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     CRM_ARRAY_FREE(allocator, &lcp->answer);
     CRM_ARRAY_FREE(allocator, &lcp->driven);
     CRM_ARRAY_FREE(allocator, &lcp->drive);
+    CRM_ARRAY_FREE(allocator, &lcp->share);
     CRM_ARRAY_FREE(allocator, &lcp->undriven);
     CRM_ARRAY_FREE(allocator, &lcp->relaxed);
     CRM_ARRAY_FREE(allocator, &lcp->verdict);
