@@ -260,6 +260,32 @@ TEST(a_constant_wrench_changes_momenta_by_its_impulse) {
     }
 }
 
+// The same force on two bodies, in opposite directions.
+static int shaking(void *user, const carom_force_sample *s, carom_force_value *value) {
+    value->force = crm_scale(*(const double *)user, crm_vec3(sin(3.0 * s->time), 0.7, cos(2.0 * s->time)));
+    return 0;
+}
+
+TEST(callbacks_that_cancel_keep_the_momentum) {
+    static const double one = 1.0, other = -1.0;
+    for (int i = 0; i < OF_ORDER_2; i++) {
+        carom_model *model = world_model(crm_vec3_zero(), 0.0);
+        for (int b = 0; b < 2; b++) {
+            carom_callback_def def = carom_callback_def_default();
+            def.body = add_body(model, 1.0 + b, CAROM_BODY_FREE);
+            def.function = shaking;
+            def.user = (void *)(b == 0 ? &one : &other);
+            CHECK_INT(carom_model_add_callback(model, &def, NULL), CAROM_OK);
+        }
+        carom_state *state = world_state(model, of_order_2[i], 0.02);
+        carom_momentum before = carom_state_momentum(state);
+        world_run(state, 200);
+        carom_momentum after = carom_state_momentum(state);
+        CHECK(crm_distance(before.linear, after.linear) < 1e-13 * crm_length(before.linear));
+        world_destroy(state);
+    }
+}
+
 // Drag and dampers far beyond what the step resolves: momenta never grow, and the ledger has what is lost.
 TEST(drag_is_stable_at_any_step) {
     for (int i = 0; i < WITH_JOINTS; i++) {
@@ -435,8 +461,8 @@ TEST(bounces_in_a_medium_have_order_2) {
 }
 
 TEST_MAIN(CASE(bodies_and_groups_have_order_2), CASE(trees_have_order_2), CASE(dampers_keep_both_momenta),
-          CASE(a_constant_wrench_changes_momenta_by_its_impulse), CASE(drag_is_stable_at_any_step),
-          CASE(potentials_of_callbacks_keep_the_energy), CASE(bounces_in_a_medium_have_order_2),
-          CASE(the_mean_acceleration_is_stable_far_beyond_the_explicit_limit),
+          CASE(a_constant_wrench_changes_momenta_by_its_impulse), CASE(callbacks_that_cancel_keep_the_momentum),
+          CASE(drag_is_stable_at_any_step), CASE(potentials_of_callbacks_keep_the_energy),
+          CASE(bounces_in_a_medium_have_order_2), CASE(the_mean_acceleration_is_stable_far_beyond_the_explicit_limit),
           CASE(steps_beyond_the_limit_are_refused_with_the_number), CASE(the_explicit_member_is_stable_below_its_limit),
           CASE(implicit_members_have_order_2))
