@@ -501,6 +501,10 @@ CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 /// methods, and for bodies that do not exist or both are fixed.
 CAROM_API double carom_state_contact_stiffness(const carom_state *state, carom_body a, carom_body b);
 
+/// The longest step that is stable for the springs of a state of `newmark` where it began, s; INFINITY for members that
+/// are stable at any step, without springs, and for other methods.
+CAROM_API double carom_state_stable_step(const carom_state *state);
+
 /// A hash of everything that influences later bits: time, poses, momenta, the method's own memory.
 CAROM_API uint64_t carom_state_hash(const carom_state *state);
 

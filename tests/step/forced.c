@@ -382,6 +382,8 @@ TEST(steps_beyond_the_limit_are_refused_with_the_number) {
         carom_error error = {.text = ""};
         carom_status wanted = cases[i].limit == NULL ? CAROM_OK : CAROM_ERR_BAD_INPUT;
         CHECK_INT(carom_state_create(model, &def, &state, &error), wanted);
+        if (state != NULL && cases[i].beta == 0.0) CHECK_NEAR(carom_state_stable_step(state), 0.02, 1e-9);
+        if (state != NULL && cases[i].beta > 0.3) CHECK(isinf(carom_state_stable_step(state)));
         if (!CHECK(cases[i].limit == NULL || strstr(error.text, cases[i].limit) != NULL)) printf("%s\n", error.text);
         carom_state_destroy(state);
         carom_model_destroy(model);

@@ -24,14 +24,18 @@ static bool is_implicit(const carom_state *state) {
            model->callbacks.count > 0;
 }
 
-static carom_status refuse_unstable(const carom_state *state, carom_error *error) {
-    double stable;
-    carom_status status = crm_newmark_stable_step(state, &stable, error);
-    if (status != CAROM_OK || state->method.step <= stable) return status;
+double carom_state_stable_step(const carom_state *state) {
+    if (state == NULL || state->method.method != CAROM_METHOD_NEWMARK) return INFINITY;
+    return ((const crm_newmark *)state->method_data)->stable_step;
+}
+
+static carom_status refuse_unstable(const carom_state *state, crm_newmark *n, carom_error *error) {
+    carom_status status = crm_newmark_stable_step(state, &n->stable_step, error);
+    if (status != CAROM_OK || state->method.step <= n->stable_step) return status;
     return crm_refuse(error,
                       "newmark with beta = %g and gamma = %g is unstable beyond steps of %.4g s for the springs of "
                       "this scene, and method.step is %g s: make it smaller, or take beta = 0.25",
-                      state->method.potential.beta, state->method.potential.gamma, stable, state->method.step);
+                      state->method.potential.beta, state->method.potential.gamma, n->stable_step, state->method.step);
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -45,7 +49,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for newmark with %d bodies", bodies);
     n->implicit = is_implicit(state);
-    carom_status status = refuse_unstable(state, error);
+    carom_status status = refuse_unstable(state, n, error);
     if (status == CAROM_OK && n->implicit) status = crm_newmark_family_prepare(state, n, error);
     return status == CAROM_OK ? crm_contact_potential_prepare(state, &n->contact, error) : status;
 }

@@ -21,6 +21,7 @@ typedef struct crm_newmark {
     crm_contact_potential contact;                  // first: potential has the same
     crm_vec6 *before, *after;                       // impulses at both ends (body_count)
     crm_vec6 *damped;                               // the share of damping of overlaps in both (body_count)
+    double stable_step;                             // s
     bool implicit;                                  // wrenches at the end are solved for: below
     crm_vec6 *start, *start_active, *start_passive; // wrenches at the start (body_count)
     crm_vec6 *wrench, *trial;                       // at the end: taken, and tried (body_count)
