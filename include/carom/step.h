@@ -162,6 +162,8 @@ typedef struct carom_potential_def {
                       ///< cannot keep to it is refused. Default 0.02.
     double damping;   ///< Of `newmark`: force against the rate of an overlap, N s/m, >= 0; contacts never pull. Default
                       ///< 0: elastic.
+    bool all_parts;   ///< Every two parts of compounds that overlap have a potential, not the deepest two alone.
+                      ///< Default false.
     double beta;      ///< Of `newmark`: how much of the force at the end moves places, 0 to 0.5. Default 0: explicit;
                       ///< with 0.25 it is stable at any step.
     double gamma;     ///< Of `newmark`: share of the force at the end in velocities, 0.5 to 1. Default 0.5; above it

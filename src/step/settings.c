@@ -173,6 +173,8 @@ static const carom_setting settings[] = {
      "Allowed, relative to the size of the smallest body: a proposed stiffness that cannot keep to it is refused."},
     {OF(potential, damping), NUMBER("N s/m", FROM(0), 0),
      "Of `newmark`: force against the rate of an overlap; 0 is elastic."},
+    {OF(potential, all_parts), TRUTH(false),
+     "Every two parts of compounds that overlap have a potential, not the deepest two alone."},
     {OF(potential, beta), NUMBER("", FROM_TO(0, 0.5), 0),
      "Of `newmark`: how much of the force at the end moves places; 0 is explicit, 0.25 stable at any step."},
     {OF(potential, gamma), NUMBER("", FROM_TO(0.5, 1), 0.5),
