@@ -190,6 +190,8 @@ void print_summary(FILE *to, const run_summary *s) {
                  info->piece_count == 1 ? "" : "s");
     line(&p, "method", "%s, step %.6g s%s, %d bod%s", info->method, info->step, pieces, info->body_count,
          info->body_count == 1 ? "y" : "ies");
+    if (s->stable_step > 0.0)
+        line(&p, "stable", "up to a step of %.4g s, for the springs where they begin", s->stable_step);
     line(&p, "steps", "%" PRId64 " to t = %.9g s of %.9g s", info->step_count, info->time, info->until);
     print_wall_time(&p, s);
     print_energy(&p, info);
@@ -338,6 +340,7 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_hash(&json, "hash", info->hash);
     put_warnings(&json, s->warnings);
     put_start(&json, s->start);
+    if (s->stable_step > 0.0) jsonl_number(&json, "stable_step", s->stable_step);
     put_verdict(&json, &s->verdict, info, s->finding);
     if (s->report != NULL)
         jsonl_text(&json, "report", s->report);

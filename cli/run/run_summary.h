@@ -24,6 +24,7 @@ typedef struct run_summary {
     carom_verdict verdict;
     carom_verdict finding[CAROM_RULE_COUNT];  // of every rule, also of those that found nothing
     const carom_start_report *start;          // of the run that this process has begun, or NULL
+    double stable_step;                       // the longest that is, of such a run with a limit, s; else 0
     const carom_scene_messages *warnings;     // about its scene, or NULL
     char *report;                             // the page beside the recording that this process has written, or NULL
     double first_broken_time, confirmed_time; // s, when there is such a step

@@ -139,6 +139,8 @@ int run_to_end(job *job, bool show_progress, run_outcome *out) {
     if (read_summary(job->path, &out->summary) != EXIT_GOOD) return EXIT_INTERNAL;
     out->summary.warnings = job->warnings;
     out->summary.start = job->resumed ? NULL : carom_state_start(job->state);
+    double stable = carom_state_stable_step(job->state);
+    out->summary.stable_step = isfinite(stable) ? stable : 0.0;
     out->summary.steps_made = made;
     out->summary.time_made = carom_state_time(job->state) - job->first_time;
     out->summary.step_seconds = step_seconds;

@@ -166,6 +166,12 @@ typedef struct carom_potential_def {
                               ///< resolves is then its substep. All others are moved by one. Default 1.
     double contact_tolerance; ///< Of the change of such a group's energy in a step, relative, >= 0: its substeps are
                               ///< doubled until it is met. Default 0: it has all of them.
+    bool all_parts; ///< Every two parts of compounds that overlap have a potential, not the deepest two alone.
+                    ///< Default false.
+    double beta;    ///< Of `newmark`: how much of the force at the end moves places, 0 to 0.5. Default 0: explicit;
+                    ///< with 0.25 it is stable at any step.
+    double gamma;   ///< Of `newmark`: share of the force at the end in velocities, 0.5 to 1. Default 0.5; above it
+                    ///< damps, and is of order 1.
 } carom_potential_def;
 
 /// Which energy is the same before and after a collision of `exact`.
@@ -591,6 +597,10 @@ CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 /// C of the contact potential of two bodies in a state of `potential` or `newmark`, given or proposed, N/m; 0 for other
 /// methods, and for bodies that do not exist or both are fixed.
 CAROM_API double carom_state_contact_stiffness(const carom_state *state, carom_body a, carom_body b);
+
+/// The longest step that is stable for the springs of a state of `newmark` where it began, s; INFINITY for members that
+/// are stable at any step, without springs, and for other methods.
+CAROM_API double carom_state_stable_step(const carom_state *state);
 
 /// A hash of everything that influences later bits: time, poses, momenta, the method's own memory.
 CAROM_API uint64_t carom_state_hash(const carom_state *state);

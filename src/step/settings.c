@@ -178,6 +178,12 @@ static const carom_setting settings[] = {
      "Of groups of bodies that touch or can touch in a step, at most; all others are moved by one."},
     {OF(potential, contact_tolerance), NUMBER("", FROM(0), 0),
      "Of the change of a group's energy in a step, relative: substeps are doubled until it is met; 0 takes all of them."},
+    {OF(potential, all_parts), TRUTH(false),
+     "Every two parts of compounds that overlap have a potential, not the deepest two alone."},
+    {OF(potential, beta), NUMBER("", FROM_TO(0, 0.5), 0),
+     "Of `newmark`: how much of the force at the end moves places; 0 is explicit, 0.25 stable at any step."},
+    {OF(potential, gamma), NUMBER("", FROM_TO(0.5, 1), 0.5),
+     "Of `newmark`: share of the force at the end in velocities; above 0.5 it damps, at order 1."},
 
     {OF(exact, jump), WORD(jump, CAROM_JUMP_COUNT, CAROM_JUMP_HAMILTONIAN),
      "The energy that a collision keeps."},

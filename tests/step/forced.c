@@ -3,6 +3,7 @@
 // themselves, in groups, in trees; against closed forms and against `reduced` with an error of 1e-12.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "math/quat.h"
 #include "support/harness/check.h"
@@ -204,7 +205,7 @@ static void check_orders(carom_model *make(bool), int methods, int steps) {
 }
 
 TEST(bodies_and_groups_have_order_2) {
-    check_orders(mixed_world, 4, 100);
+    check_orders(mixed_world, OF_ORDER_2, 100);
 }
 
 TEST(trees_have_order_2) {
@@ -259,6 +260,32 @@ TEST(a_constant_wrench_changes_momenta_by_its_impulse) {
     }
 }
 
+// The same force on two bodies, in opposite directions.
+static int shaking(void *user, const carom_force_sample *s, carom_force_value *value) {
+    value->force = crm_scale(*(const double *)user, crm_vec3(sin(3.0 * s->time), 0.7, cos(2.0 * s->time)));
+    return 0;
+}
+
+TEST(callbacks_that_cancel_keep_the_momentum) {
+    static const double one = 1.0, other = -1.0;
+    for (int i = 0; i < OF_ORDER_2; i++) {
+        carom_model *model = world_model(crm_vec3_zero(), 0.0);
+        for (int b = 0; b < 2; b++) {
+            carom_callback_def def = carom_callback_def_default();
+            def.body = add_body(model, 1.0 + b, CAROM_BODY_FREE);
+            def.function = shaking;
+            def.user = (void *)(b == 0 ? &one : &other);
+            CHECK_INT(carom_model_add_callback(model, &def, NULL), CAROM_OK);
+        }
+        carom_state *state = world_state(model, of_order_2[i], 0.02);
+        carom_momentum before = carom_state_momentum(state);
+        world_run(state, 200);
+        carom_momentum after = carom_state_momentum(state);
+        CHECK(crm_distance(before.linear, after.linear) < 1e-13 * crm_length(before.linear));
+        world_destroy(state);
+    }
+}
+
 // Drag and dampers far beyond what the step resolves: momenta never grow, and the ledger has what is lost.
 TEST(drag_is_stable_at_any_step) {
     for (int i = 0; i < WITH_JOINTS; i++) {
@@ -296,6 +323,98 @@ TEST(potentials_of_callbacks_keep_the_energy) {
         }
         if (!CHECK(largest < 1.5e-4 * energy)) printf("%s: %g\n", carom_method_name(of_order_2[i]), largest);
         world_destroy(state);
+    }
+}
+
+// ---- Newmark's family
+
+static carom_method_def newmark_by(double beta, double gamma, double step) {
+    carom_method_def def = carom_method_def_default();
+    def.method = CAROM_METHOD_NEWMARK;
+    def.potential.beta = beta;
+    def.potential.gamma = gamma;
+    def.step = step;
+    return def;
+}
+
+// A mass of 1 kg at a spring of 1e4 N/m: w = 100/s, from 0.1 m.
+static carom_model *swinging_mass(void) {
+    carom_model *model = world_model(crm_vec3_zero(), 0.0);
+    carom_body_def def = world_body_def(1.0, crm_vec3(0.1, 0.1, 0.1));
+    def.position = crm_vec3(0.1, 0.0, 0.0);
+    carom_spring_def spring = carom_spring_def_default();
+    spring.a = world_add(model, &def);
+    spring.b = CAROM_WORLD;
+    spring.stiffness = 1e4;
+    CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
+    return model;
+}
+
+// h w = 2 is the limit of the explicit member; (1/4, 1/2) goes on at a thousand times as much.
+TEST(the_mean_acceleration_is_stable_far_beyond_the_explicit_limit) {
+    for (double factor = 10.0; factor <= 1000.0; factor *= 10.0) {
+        carom_method_def def = newmark_by(0.25, 0.5, factor * 0.02);
+        carom_state *state = joints_state(swinging_mass(), &def);
+        double energy = world_energy(state);
+        for (int k = 0; k < 2000; k++) {
+            carom_step_report report = world_run(state, 1);
+            CHECK(report.energy.kinetic + report.energy.potential < (1.0 + 1e-9) * energy);
+        }
+        world_destroy(state);
+    }
+}
+
+TEST(steps_beyond_the_limit_are_refused_with_the_number) {
+    const struct {
+        double beta, gamma, step;
+        const char *limit; // NULL: it is stable
+    } cases[] = {{0.0, 0.5, 0.0199, NULL},
+                 {0.0, 0.5, 0.0201, "newmark with beta = 0 and gamma = 0.5 is unstable beyond steps of 0.02 s"},
+                 {1.0 / 6.0, 0.5, 0.0346, NULL},
+                 {1.0 / 6.0, 0.5, 0.0347, "is unstable beyond steps of 0.03464 s"},
+                 {0.0, 0.6, 0.019, "is unstable beyond steps of 0.01826 s"},
+                 {0.3025, 0.6, 10.0, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        carom_model *model = swinging_mass();
+        CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+        carom_method_def def = newmark_by(cases[i].beta, cases[i].gamma, cases[i].step);
+        carom_state *state = NULL;
+        carom_error error = {.text = ""};
+        carom_status wanted = cases[i].limit == NULL ? CAROM_OK : CAROM_ERR_BAD_INPUT;
+        CHECK_INT(carom_state_create(model, &def, &state, &error), wanted);
+        if (state != NULL && cases[i].beta == 0.0) CHECK_NEAR(carom_state_stable_step(state), 0.02, 1e-9);
+        if (state != NULL && cases[i].beta > 0.3) CHECK(isinf(carom_state_stable_step(state)));
+        if (!CHECK(cases[i].limit == NULL || strstr(error.text, cases[i].limit) != NULL)) printf("%s\n", error.text);
+        carom_state_destroy(state);
+        carom_model_destroy(model);
+    }
+}
+
+// The explicit limit is the true one: just below it nothing grows.
+TEST(the_explicit_member_is_stable_below_its_limit) {
+    carom_method_def def = newmark_by(0.0, 0.5, 0.0199);
+    carom_state *state = joints_state(swinging_mass(), &def);
+    for (int k = 0; k < 10000; k++) world_run(state, 1);
+    CHECK(fabs(world_body(state, 0).position.x) < 0.1 + 1e-9);
+    world_destroy(state);
+}
+
+TEST(implicit_members_have_order_2) {
+    const double time = 1.5;
+    carom_method_def best = joints_method_by(CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, time, 1e-12);
+    carom_state *state = joints_state(mixed_world(false), &best);
+    world_run(state, 1);
+    carom_body_state wanted[MOST_BODIES];
+    for (int b = 0; b < carom_model_body_count(carom_state_model(state)); b++) wanted[b] = world_body(state, b);
+    world_destroy(state);
+    for (double beta = 1.0 / 12.0; beta < 0.26; beta += 1.0 / 12.0) {
+        carom_method_def def = newmark_by(beta, 0.5, 0.01);
+        errors coarse = errors_of(mixed_world(false), &def, time, 150, wanted);
+        for (int k = 1; k <= 2; k++) {
+            errors fine = errors_of(mixed_world(false), &def, time, 150 << k, wanted);
+            check_halving(def.method, coarse, fine);
+            coarse = fine;
+        }
     }
 }
 
@@ -344,5 +463,8 @@ TEST(bounces_in_a_medium_have_order_2) {
 }
 
 TEST_MAIN(CASE(bodies_and_groups_have_order_2), CASE(trees_have_order_2), CASE(dampers_keep_both_momenta),
-          CASE(a_constant_wrench_changes_momenta_by_its_impulse), CASE(drag_is_stable_at_any_step),
-          CASE(potentials_of_callbacks_keep_the_energy), CASE(bounces_in_a_medium_have_order_2))
+          CASE(a_constant_wrench_changes_momenta_by_its_impulse), CASE(callbacks_that_cancel_keep_the_momentum),
+          CASE(drag_is_stable_at_any_step), CASE(potentials_of_callbacks_keep_the_energy),
+          CASE(bounces_in_a_medium_have_order_2), CASE(the_mean_acceleration_is_stable_far_beyond_the_explicit_limit),
+          CASE(steps_beyond_the_limit_are_refused_with_the_number), CASE(the_explicit_member_is_stable_below_its_limit),
+          CASE(implicit_members_have_order_2))

@@ -25,6 +25,7 @@ enum {
     GAINS = 32,  // of position motors alone
     SWINGS = 64, // of those that swing about their target
     FIELDS = 128,
+    MIDDLE = 256 // drag and dampers in the middle of a step or at its end
 };
 
 // Of steps that are stable at any rate no more is told: what swings faster is not followed, but does no more harm.
@@ -41,7 +42,8 @@ typedef struct rate_check {
 // Semi-implicit and explicit steps are unstable above a rate of 2; forces that are taken at the end of the step
 // (step/implicit) have no such bound, but damp a swing about the target of a motor, whose energy is an input that no
 // other rule sees. The midpoint rule of variational methods is stable at any rate, but follows no charges that meet
-// within a step, and no motor that is too stiff; collisions in time and dp54 choose their own steps.
+// within a step, no motor that is too stiff, and reverses velocities where drag and dampers are too strong;
+// collisions in time and dp54 choose their own steps.
 static unsigned taken_explicitly(const carom_method_def *def) {
     if (carom_method_is_adaptive(def)) return 0u;
     switch (def->method) {
@@ -51,17 +53,17 @@ static unsigned taken_explicitly(const carom_method_def *def) {
     case CAROM_METHOD_EULER:
     case CAROM_METHOD_PENALTY:
         return SPRINGS | DAMPERS | GYROSCOPIC | CHARGES;
-    case CAROM_METHOD_NEWMARK:
-        return SPRINGS | DAMPERS | CHARGES;
+    case CAROM_METHOD_NEWMARK: // damping is taken at the end, and members from beta = gamma/2 on are stable
+        return (2.0 * def->potential.beta < def->potential.gamma ? SPRINGS : 0u) | CHARGES | MIDDLE;
     case CAROM_METHOD_MULTIPLIER:
     case CAROM_METHOD_REDUCED:
         return SPRINGS | DAMPERS | CHARGES;
     case CAROM_METHOD_VARIATIONAL:
     case CAROM_METHOD_POTENTIAL:
     case CAROM_METHOD_DCR:
-        return CHARGES | GAINS;
+        return CHARGES | GAINS | MIDDLE;
     case CAROM_METHOD_EXACT:
-        return GAINS;
+        return GAINS | MIDDLE;
     default:
         return 0u;
     }
@@ -78,6 +80,7 @@ void crm_rates_prepare(carom_state *state) {
     if (model->joints.count == 0) looked_at &= ~(unsigned)(JOINTS | GAINS | SWINGS);
     if (model->joints.count == 0 && model->springs.count == 0) looked_at &= ~(unsigned)SPRINGS;
     if (model->drags.count == 0) looked_at &= ~(unsigned)DAMPERS;
+    if (model->drags.count + model->damper_count == 0) looked_at &= ~(unsigned)MIDDLE;
     if (model->charges.count == 0 && model->laws.count == 0 && model->mean_motion == 0.0)
         looked_at &= ~(unsigned)CHARGES;
     if (model->fields.count > 0 && !carom_method_is_adaptive(&state->method)) looked_at |= FIELDS;
@@ -141,11 +144,16 @@ static double yield_of_pair(const rate_check *c, crm_point a, crm_point b, doubl
     return yield_of_point(c, a, n) + yield_of_point(c, b, n);
 }
 
+// Of a rate of damping that is told.
+static double most_damping(const rate_check *c) {
+    return (c->looked_at & MIDDLE) != 0 ? stable_rate : INFINITY;
+}
+
 // Stiffness and damping, where a unit of force is answered by `yield`.
 static void raise_spring(const rate_check *c, double stiffness, double damping, double yield, int a, int b) {
     double h = c->step;
     crm_finding_raise(c->state, CAROM_RULE_SPRING_RATE, h * sqrt(stiffness * yield), a, b);
-    crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, h * damping * yield, a, b);
+    crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, fmin(h * damping * yield, most_damping(c)), a, b);
 }
 
 static void check_springs(const rate_check *c) {
@@ -153,6 +161,17 @@ static void check_springs(const rate_check *c) {
         const crm_spring *spring = &c->model->springs.items[i];
         double distance, yield = yield_of_pair(c, spring->a, spring->b, &distance);
         raise_spring(c, spring->stiffness, spring->damping, yield, spring->a.body, spring->b.body);
+    }
+}
+
+// Dampers alone, where steps are stable with them.
+static void check_dampers(const rate_check *c) {
+    for (int i = 0; i < c->model->springs.count && c->model->damper_count > 0; i++) {
+        const crm_spring *spring = &c->model->springs.items[i];
+        if (spring->damping == 0.0) continue;
+        double distance, yield = yield_of_pair(c, spring->a, spring->b, &distance);
+        crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, fmin(c->step * spring->damping * yield, most_damping(c)),
+                          spring->a.body, spring->b.body);
     }
 }
 
@@ -229,7 +248,8 @@ static void check_drags(const rate_check *c) {
         double speed = crm_length(crm_motion_velocity(body, m));
         double linear = (drag->linear + drag->quadratic * speed) * body->inverse_mass;
         double angular = drag->angular * angular_yield(body, m, crm_motion_spin(body, m));
-        crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, c->step * fmax(linear, angular), b, -1);
+        crm_finding_raise(c->state, CAROM_RULE_DAMPING_RATE, fmin(c->step * fmax(linear, angular), most_damping(c)), b,
+                          -1);
     }
 }
 
@@ -366,7 +386,8 @@ void crm_rates_check(const carom_model *model, carom_state *state, const crm_mot
     rate_check c = {model, state, motions, state->method.step, looked_at};
     if ((looked_at & SPRINGS) != 0) check_springs(&c);
     if ((looked_at & (SPRINGS | GAINS | SWINGS)) != 0) check_driven(&c); // of SPRINGS their dampers, too
-    if ((looked_at & DAMPERS) != 0) check_drags(&c);
+    if ((looked_at & MIDDLE) != 0) check_dampers(&c);
+    if ((looked_at & (DAMPERS | MIDDLE)) != 0) check_drags(&c);
     if ((looked_at & CHARGES) != 0) check_charges(&c);
     if ((looked_at & FIELDS) != 0) check_fields(&c);
     if ((looked_at & GYROSCOPIC) != 0) check_tumbling(&c);

@@ -35,6 +35,53 @@ void crm_overlap_release(const carom_state *state, crm_overlap *overlap) {
     CRM_ARRAY_FREE(allocator, &overlap->former);
 }
 
+// ---- what counts
+
+static const carom_shape *compound_of(const carom_state *state, int body) {
+    int index = state->model->bodies.items[body].def.shape.index;
+    const carom_shape *shape = index >= 0 ? state->model->shapes.items[index].shape : NULL;
+    bool counts = state->method.potential.all_parts && shape != NULL && shape->kind == CAROM_SHAPE_COMPOUND;
+    return counts ? shape : NULL;
+}
+
+int crm_overlap_first_part(const carom_state *state, int body) {
+    return compound_of(state, body) != NULL ? 0 : -1;
+}
+
+int crm_overlap_last_part(const carom_state *state, int body) {
+    const carom_shape *compound = compound_of(state, body);
+    return compound != NULL ? compound->part_count - 1 : -1;
+}
+
+carom_view crm_overlap_view(const carom_model *model, int body, int part, const crm_motion *motion) {
+    carom_view view = crm_body_view(model, body, motion);
+    if (part < 0) return view;
+    const crm_part *of = &view.shape->part[part];
+    carom_pose pose = {crm_add(view.pose.position, crm_quat_rotate(view.pose.attitude, of->pose.position)),
+                       crm_quat_mul(view.pose.attitude, of->pose.attitude)};
+    return carom_view_of(of->shape, pose);
+}
+
+static carom_view view_a_of(const carom_model *model, const crm_overlap_pair *pair, const crm_motion *motions) {
+    return crm_overlap_view(model, pair->a, pair->part_a, &motions[pair->a]);
+}
+
+static carom_view view_b_of(const carom_model *model, const crm_overlap_pair *pair, const crm_motion *motions) {
+    return crm_overlap_view(model, pair->b, pair->part_b, &motions[pair->b]);
+}
+
+// Two bodies, or every two of their parts.
+static bool push_pairs(const carom_state *state, int a, int b, crm_overlap *overlap) {
+    for (int i = crm_overlap_first_part(state, a); i <= crm_overlap_last_part(state, a); i++)
+        for (int k = crm_overlap_first_part(state, b); k <= crm_overlap_last_part(state, b); k++) {
+            // The cache is empty: what it remembers from another step would change the last digits.
+            crm_overlap_pair pair = {
+                .a = a, .b = b, .part_a = i, .part_b = k, .stiffness = crm_pair_stiffness(state, a, b)};
+            if (!CRM_ARRAY_PUSH(&state->model->allocator, &overlap->pairs, pair)) return false;
+        }
+    return true;
+}
+
 carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *ahead, crm_overlap *overlap,
                                     carom_error *error) {
     crm_contact_step *found = &overlap->found;
@@ -43,14 +90,10 @@ carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *
     crm_contact_step_expect(found, ahead, state->method.step, margin_slack);
     carom_status status = crm_contact_step_find(found, error);
     if (status != CAROM_OK) return status;
-    for (int i = 0; i < found->found_count; i = crm_contact_step_next_pair(found, i + 1)) {
-        // The cache is empty: what it remembers from another step would change the last digits.
-        crm_overlap_pair pair = {.a = crm_contact_body_a(found, &found->found[i]),
-                                 .b = crm_contact_body_b(found, &found->found[i])};
-        pair.stiffness = crm_pair_stiffness(state, pair.a, pair.b);
-        if (!CRM_ARRAY_PUSH(&state->model->allocator, &overlap->pairs, pair))
-            return crm_fail_memory(error, "pairs", sizeof pair);
-    }
+    for (int i = 0; i < found->found_count; i = crm_contact_step_next_pair(found, i + 1))
+        if (!push_pairs(state, crm_contact_body_a(found, &found->found[i]), crm_contact_body_b(found, &found->found[i]),
+                        overlap))
+            return crm_fail_memory(error, "pairs", sizeof(crm_overlap_pair));
     return CAROM_OK;
 }
 
@@ -93,8 +136,7 @@ static bool push_pieces(const carom_state *state, const crm_motion *motions, boo
                         const crm_piece *former, int former_count, crm_overlap *overlap) {
     const carom_allocator *allocator = &state->model->allocator;
     const crm_overlap_pair *pair = &overlap->pairs.items[index];
-    carom_view a = crm_body_view(state->model, pair->a, &motions[pair->a]),
-               b = crm_body_view(state->model, pair->b, &motions[pair->b]);
+    carom_view a = view_a_of(state->model, pair, motions), b = view_b_of(state->model, pair, motions);
     crm_piece kept[MOST_FOLLOWED];
     int count = remember ? gather_followed(&a, &b, index, overlap, former, former_count, kept) : 0, pushed = 0;
     for (int i = 0; i < count; i++) {
@@ -118,8 +160,7 @@ carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *mo
     overlap->pieces.count = 0;
     for (int p = 0, first = 0; p < overlap->pairs.count; p++) {
         crm_overlap_pair *pair = &overlap->pairs.items[p];
-        carom_view a = crm_body_view(state->model, pair->a, &motions[pair->a]),
-                   b = crm_body_view(state->model, pair->b, &motions[pair->b]);
+        carom_view a = view_a_of(state->model, pair, motions), b = view_b_of(state->model, pair, motions);
         if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
         carom_status status = carom_ray_find(&a, &b, NULL, &pair->cache, &pair->ray, error);
         if (status != CAROM_OK) return status;
@@ -167,6 +208,21 @@ double crm_overlap_energy_found(const crm_overlap *overlap) {
     return energy;
 }
 
+// Of two bodies, or of every two parts of them.
+static double energy_of_pair(const carom_state *state, int a, int b, const crm_motion *motions) {
+    double energy = 0.0;
+    for (int i = crm_overlap_first_part(state, a); i <= crm_overlap_last_part(state, a); i++)
+        for (int k = crm_overlap_first_part(state, b); k <= crm_overlap_last_part(state, b); k++) {
+            carom_view view_a = crm_overlap_view(state->model, a, i, &motions[a]),
+                       view_b = crm_overlap_view(state->model, b, k, &motions[b]);
+            carom_ray_witness ray;
+            if (carom_ray_find(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
+            if (ray.outcome == CAROM_RAY_MISSES || !(ray.value < 0.0)) continue;
+            energy += 0.5 * crm_pair_stiffness(state, a, b) * ray.value * ray.value;
+        }
+    return energy;
+}
+
 double crm_overlap_energy(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride) {
     const carom_model *model = state->model;
     double energy = 0.0;
@@ -177,12 +233,10 @@ double crm_overlap_energy(const carom_state *state, const crm_motion *motions, d
         for (int b = a + 1; b < model->bodies.count; b++) {
             if (!carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) continue;
             carom_view view_b = crm_body_view(model, b, &motions[b]);
-            carom_ray_witness ray;
             if (crm_state_stays(state, a) && crm_state_stays(state, b)) continue;
             if (far_apart(model, a, b, &view_a, &view_b)) continue;
-            if (carom_ray_find(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
-            if (ray.outcome == CAROM_RAY_MISSES || !(ray.value < 0.0)) continue;
-            double one = 0.5 * crm_pair_stiffness(state, a, b) * ray.value * ray.value;
+            double one = energy_of_pair(state, a, b, motions);
+            if (one == 0.0) continue;
             energy += one;
             crm_energy_add_to_body(model, a, b, one, of_body, stride);
         }
@@ -199,8 +253,7 @@ bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_ove
     crm_overlaps overlaps = {0};
     for (int p = 0; p < overlap->pairs.count; p++) {
         crm_overlap_pair *pair = &overlap->pairs.items[p];
-        carom_view a = crm_body_view(model, pair->a, &motions[pair->a]),
-                   b = crm_body_view(model, pair->b, &motions[pair->b]);
+        carom_view a = view_a_of(model, pair, motions), b = view_b_of(model, pair, motions);
         carom_ray_witness ray;
         bool overlaps_now = carom_ray_find(&a, &b, NULL, &pair->cache, &ray, NULL) == CAROM_OK &&
                             ray.outcome != CAROM_RAY_MISSES && ray.value < 0.0;

@@ -5,6 +5,9 @@
 // t has kinks: where the deepest corner changes, two smooth *pieces* are equally deep, and the force that a step needs
 // may be any mean of theirs. A piece is the plane through three vertices of the difference of two polytopes, or a
 // vertex over a half-space, and is followed beyond where it is t itself.
+//
+// Of compounds t is that of the deepest pair of parts; or, on request, every two parts have a V of their own ([S]
+// (3.39)).
 #ifndef CRM_STEP_OVERLAP_H
 #define CRM_STEP_OVERLAP_H
 
@@ -12,8 +15,9 @@
 
 // Two bodies that may touch in the step, and what the ray finds of them.
 typedef struct crm_overlap_pair {
-    int a, b;         // bodies
-    double stiffness; // C, N/m
+    int a, b;           // bodies
+    int part_a, part_b; // of compounds, where all parts count; -1: the whole
+    double stiffness;   // C, N/m
     carom_distance_cache cache;
     carom_ray_witness ray;
 } crm_overlap_pair;
@@ -40,7 +44,7 @@ typedef struct crm_overlap {
 carom_status crm_overlap_create(carom_state *state, crm_overlap *overlap, carom_error *error);
 void crm_overlap_release(const carom_state *state, crm_overlap *overlap);
 
-// Lists the pairs that can touch while bodies move on like `ahead` for one step.
+// Lists the pairs, of bodies or of all their parts, that can touch while bodies move on like `ahead` for one step.
 carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *ahead, crm_overlap *overlap,
                                     carom_error *error);
 
@@ -62,6 +66,12 @@ double crm_overlap_energy(const carom_state *state, const crm_motion *motions, d
 // The certificate's share and the table of contacts, by the pairs' rays and impulses of pieces.
 bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_overlap *overlap,
                           carom_step_report *report);
+
+// A body's shape, or that of a part of it, where the body is.
+carom_view crm_overlap_view(const carom_model *model, int body, int part, const crm_motion *motion);
+// What of a body counts by itself: parts 0 ... `last`, or the whole, -1 ... -1.
+int crm_overlap_first_part(const carom_state *state, int body);
+int crm_overlap_last_part(const carom_state *state, int body);
 
 // ---- stiffness.c
 

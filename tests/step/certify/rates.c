@@ -95,6 +95,26 @@ TEST(drag_is_told_by_mass_speed_and_the_axis_of_the_spin) {
     world_destroy(state);
 }
 
+// In the middle of a step damping is stable at any rate: above 2 it reverses velocities, and no more is told.
+TEST(damping_in_the_middle_of_a_step_is_told_up_to_its_reversal) {
+    static const carom_method methods[] = {CAROM_METHOD_VARIATIONAL, CAROM_METHOD_POTENTIAL, CAROM_METHOD_DCR,
+                                           CAROM_METHOD_EXACT, CAROM_METHOD_NEWMARK};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        for (double strength = 1.0; strength < 1e6; strength *= 1e5) {
+            carom_model *model = pair_of_bodies(nowhere);
+            add_spring(model, 0.0, 10.0 * strength, nowhere, nowhere);
+            carom_drag_def drag = carom_drag_def_default();
+            drag.body = (carom_body){0};
+            drag.linear = 12.0 * strength;
+            CHECK_INT(carom_model_add_drag(model, &drag, NULL), CAROM_OK);
+            carom_state *state = world_state(model, methods[i], step);
+            double damper = 10.0 * strength * (1.0 / 2.0 + 1.0 / 3.0), own = 12.0 * strength / 2.0;
+            CHECK_NEAR(rate_of(state, CAROM_RULE_DAMPING_RATE), fmin(step * fmax(damper, own), 2.0), 1e-12);
+            world_destroy(state);
+        }
+    }
+}
+
 TEST(angular_drag_is_told_about_the_axis_of_the_spin) {
     carom_model *model = pair_of_bodies(crm_vec3(0.0, 7.0, 0.0));
     carom_drag_def drag = carom_drag_def_default();
@@ -209,6 +229,7 @@ TEST_MAIN(CASE(a_spring_and_its_damper_are_told_by_what_they_move),
           CASE(methods_that_take_springs_implicitly_are_not_warned),
           CASE(integrators_with_steps_of_their_own_are_not_warned_and_others_are),
           CASE(drag_is_told_by_mass_speed_and_the_axis_of_the_spin),
+          CASE(damping_in_the_middle_of_a_step_is_told_up_to_its_reversal),
           CASE(angular_drag_is_told_about_the_axis_of_the_spin), CASE(an_uneven_body_tumbles_and_an_even_one_does_not),
           CASE(charges_are_told_by_their_distance), CASE(gains_are_told_by_what_the_joint_lets_move),
           CASE(a_rate_of_two_is_where_a_step_becomes_unstable), CASE(a_joint_is_told_by_the_swing_of_what_it_holds))
