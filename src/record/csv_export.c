@@ -10,6 +10,7 @@
 #include "record/file/database.h"
 #include "record/file/fresh_file.h"
 #include "record/recording.h"
+#include "record/run/record_events.h"
 
 // Reads back to the same bits, and has a point whatever the program's locale says.
 static void print_first_number(FILE *to, double value) {
@@ -265,7 +266,7 @@ static void print_event(FILE *to, const carom_recording *r, int number, const ca
     print_first_number(to, event->time);
     fprintf(to, ",%lld,%d,%d", (long long)event->step, number, event->joint.index);
     print_text(to, carom_recording_joint(r, event->joint.index)->name);
-    print_text(to, event->failed ? "failed" : event->closed ? "closed" : "opened");
+    print_text(to, crm_event_outcome(event));
     print_text(to, carom_switch_reason_name(event->reason));
     const double numbers[] = {
         event->force, event->moment, event->impulse, event->distance,      event->angle,

@@ -259,7 +259,25 @@ TEST(joints_that_are_apart) {
                   "closed without asking; move its bodies or its points\n");
 }
 
+// Two bodies 1 m apart with a joint.
+#define LATCHED(members)                                                                                              \
+    "{\"carom\": 1, \"bodies\": [{\"name\": \"a\", " GOOD "}, {\"name\": \"b\", \"position\": [1, 0, 0], " GOOD "}]," \
+    " \"joints\": [{\"name\": \"j\", \"a\": \"a\", \"b\": \"b\", " members "}]}"
+
+TEST(latches_that_meet_at_the_start) {
+    check_warnings(LATCHED("\"kind\": \"ball\", \"point_a\": [0.2, 0, 0], \"latch\": {\"distance\": 0.1}, "
+                           "\"point_b\": [-0.2, 0, 0]"),
+                   "");
+    check_warnings(LATCHED("\"kind\": \"distance\", \"length\": 5, \"latch\": {\"distance\": 0.1}"), "");
+    check_warnings(
+        LATCHED("\"kind\": \"ball\", \"point_a\": [0.5, 0, 0], \"latch\": {\"distance\": 0.1}, "
+                "\"point_b\": [-0.45, 0, 0]"),
+        "warning 1: joints[0]: the frames of joint 'j' meet at the start (0.05 m and 0 rad apart): its latch "
+        "closes it in the first step\n");
+}
+
 TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(gravity_beside_that_of_a_centre), CASE(masses_and_inertias),
           CASE(springs_that_are_too_stiff_or_too_soft), CASE(units), CASE(unused_things), CASE(contacts),
           CASE(overlaps_at_the_start), CASE(materials_that_a_method_does_not_look_at), CASE(steps),
-          CASE(steps_that_are_too_long_for_forces), CASE(joints), CASE(joints_that_are_apart))
+          CASE(steps_that_are_too_long_for_forces), CASE(joints), CASE(joints_that_are_apart),
+          CASE(latches_that_meet_at_the_start))

@@ -61,6 +61,7 @@ static const struct {
     {"wrench", "{\"forces\": [{\"kind\": \"wrench\", " Q "}]}"},
     {"joint", "{\"joints\": [{" Q "}]}"},
     {"coordinate", "{\"joints\": [{\"kind\": \"hinge\", \"coordinates\": [{" Q "}]}]}"},
+    {"latch", "{\"joints\": [{\"kind\": \"hinge\", \"latch\": {" Q "}}]}"},
     {"motor", "{\"joints\": [{\"kind\": \"hinge\", \"coordinates\": [{\"motor\": {" Q "}}]}]}"},
 #undef Q
 };

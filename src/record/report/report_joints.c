@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "record/report/run_report.h"
+#include "record/run/record_events.h"
 
 static const int64_t most_joints_in_frames = 200000; // docs/report.md
 enum { most_events = 20000 };
@@ -15,11 +16,10 @@ static double *put_vec3(double *to, carom_vec3 v) {
 
 static json_t *describe_event(crm_tree *tree, const carom_joint_event *event) {
     json_t *about = json_object();
-    const char *outcome = event->failed ? "failed" : event->closed ? "closed" : "opened";
     crm_tree_set(tree, about, "time", crm_tree_number(event->time));
     crm_tree_set(tree, about, "step", json_integer(event->step));
     crm_tree_set(tree, about, "joint", json_integer(event->joint.index));
-    crm_tree_set(tree, about, "outcome", json_string(outcome));
+    crm_tree_set(tree, about, "outcome", json_string(crm_event_outcome(event)));
     crm_tree_set(tree, about, "reason", json_string(carom_switch_reason_name(event->reason)));
     crm_tree_set(tree, about, "force", crm_tree_number(event->force));
     crm_tree_set(tree, about, "moment", crm_tree_number(event->moment));

@@ -31,7 +31,7 @@ carom_status crm_events_are_there(sqlite3 *database, const char *path, bool *the
 
 // ---- rows
 
-static const char *outcome_of(const carom_joint_event *event) {
+const char *crm_event_outcome(const carom_joint_event *event) {
     return event->failed ? "failed" : event->closed ? "closed" : "opened";
 }
 
@@ -45,7 +45,7 @@ static int write_event(sqlite3_stmt *statement, int64_t number, const carom_join
     crm_row_put_real(&row, event->time);
     crm_row_put_int(&row, event->joint.index);
     crm_row_put_text(&row, carom_switch_reason_name(event->reason));
-    crm_row_put_text(&row, outcome_of(event));
+    crm_row_put_text(&row, crm_event_outcome(event));
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) crm_row_put_real(&row, numbers[i]);
     return crm_row_insert(&row);
 }

@@ -6,6 +6,9 @@
 
 #include "record/run/record_run.h"
 
+// "opened", "closed" or "failed".
+const char *crm_event_outcome(const carom_joint_event *event);
+
 // Makes the table.
 carom_status crm_events_create(sqlite3 *database, const char *path, carom_error *error);
 carom_status crm_events_are_there(sqlite3 *database, const char *path, bool *there, carom_error *error);

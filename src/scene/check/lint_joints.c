@@ -50,8 +50,8 @@ void crm_scene_lint_assembly(const crm_json_node *joints, const carom_state *sta
 }
 
 static bool meets(const carom_joint_def *def, const carom_joint_state *at) {
-    bool near = def->linear_free == 3 || at->linear_drift <= def->latch.distance;
-    return def->latch.on && !def->latch.sticky && near && !(at->angular_drift > def->latch.angle);
+    bool near = at->linear_drift <= def->latch.distance && at->angular_drift <= def->latch.angle;
+    return def->latch.on && !def->latch.sticky && near;
 }
 
 void crm_scene_lint_latches(const crm_json_node *joints, const crm_scene_data *data, const carom_state *state) {

@@ -41,7 +41,6 @@ static const struct {
     {"hexagons-2d", "newmark", 0},
     {"hexagons-2d-charged", "newmark", 10},
     {"joint-zoo", "multiplier", 5},
-    {"latch", "dcr", 0},
     {"metronome", "potential", 0},
     {"mobility-suspension", "lcp", 0},
     {"plastic-cubes", "dcr", 0},
