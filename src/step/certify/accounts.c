@@ -216,7 +216,7 @@ bool crm_accounts_create(carom_state *state) {
     for (int b = 0; b < bodies; b++) {
         accounts->root[b] = b;
         if (!crm_body_moves(model, b)) continue;
-        double mass = model->bodies.items[b].mass, speed = falling_steps * gravity * state->method.step;
+        double mass = model->bodies.items[b].mass, speed = falling_steps * gravity * state->plan.longest;
         accounts->island[b].weight = share_of_weight * mass * gravity * crm_body_extent(&model->bodies.items[b]);
         accounts->island[b].first_steps = 0.5 * mass * speed * speed;
     }
