@@ -125,7 +125,8 @@ static void print_contract(const page *p, const run_summary *s) {
     char text[192];
     if (summary->divided_steps > 0)
         line(p, "divided",
-             "%" PRId64 " step%s into %" PRId64 " substeps at most: for groups in contact, or as whole they had no solution",
+             "%" PRId64 " step%s into %" PRId64
+             " substeps at most: for groups in contact, or as whole they had no solution",
              summary->divided_steps, summary->divided_steps == 1 ? "" : "s", summary->most_substeps);
     if (summary->missed_steps > 0) {
         carom_colour often = s->finding[CAROM_RULE_MISSED_STEPS].colour;

@@ -76,8 +76,8 @@ typedef struct crm_contact_check {
     int64_t listed; // so many are remembered, as they are in a list that lies beside; -1: any number
 } crm_contact_check;
 
-// carom_contact_set_load; `check` may be NULL. With one the set may have been saved with another duration, which it then
-// has.
+// carom_contact_set_load; `check` may be NULL. With one the set may have been saved with another duration, which it
+// then has.
 carom_status crm_contact_set_load(carom_contact_set *set, const void *bytes, size_t size,
                                   const crm_contact_check *check, carom_error *error);
 
