@@ -190,7 +190,7 @@ bool crm_accounts_create(carom_state *state) {
         accounts->root[b] = b;
         accounts->spun[b] = model->bodies.items[b].acting != 0u;
         if (!crm_body_moves(model, b)) continue;
-        double mass = model->bodies.items[b].mass, speed = falling_steps * gravity * state->method.step;
+        double mass = model->bodies.items[b].mass, speed = falling_steps * gravity * state->plan.longest;
         accounts->island[b].weight = share_of_weight * mass * gravity * crm_body_extent(&model->bodies.items[b]);
         accounts->island[b].first_steps = 0.5 * mass * speed * speed;
     }

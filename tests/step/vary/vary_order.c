@@ -2,9 +2,11 @@
 // Orders of convergence when steps vary: random lists of steps whose neighbours differ by up to a factor of 4, every
 // step of which is halved again and again, against an independent solution.
 #include <math.h>
+#include <string.h>
 
 #include "math/quat.h"
 #include "reference/motion/rigid_motion.h"
+#include "support/geometry/touching.h"
 #include "support/harness/check.h"
 #include "support/harness/sample.h"
 #include "support/model/joints.h"
@@ -133,6 +135,82 @@ TEST(steps_that_are_chosen_by_their_errors_meet_the_solution_with_any_list) {
     }
 }
 
+// ---- through a collision
+
+static carom_model *two_balls(void) {
+    carom_model *model = world_model(crm_vec3(0.0, 0.0, 0.0), 0.0);
+    carom_material elastic = touching_material(model, 0.0, 1.0);
+    carom_model_shape ball = touching_sphere(model, 0.5);
+    carom_body_def a = touching_def(model, ball, elastic, 1.0, crm_vec3(0.0, 0.0, 0.0));
+    carom_body_def b = touching_def(model, ball, elastic, 2.0, crm_vec3(1.3, 0.3, 0.1));
+    a.velocity = crm_vec3(1.0, 0.1, 0.0);
+    b.velocity = crm_vec3(-0.5, 0.0, 0.1);
+    a.spin = crm_vec3(0.3, -0.2, 0.4);
+    world_add(model, &a);
+    world_add(model, &b);
+    return model;
+}
+
+static void move(carom_method_def def, double time, carom_body_state end[2]) {
+    def.potential.stiffness = 200.0;
+    carom_state *state = joints_state(two_balls(), &def);
+    while (carom_state_time(state) < time * (1.0 - 1e-12)) {
+        carom_step_report report;
+        carom_error error;
+        CHECK_INT(carom_step(carom_state_model(state), state, NULL, &report, &error), CAROM_OK);
+        if (!CHECK_INT(report.outcome, CAROM_STEP_GOOD)) break;
+    }
+    for (int b = 0; b < 2; b++) end[b] = world_body(state, b);
+    world_destroy(state);
+}
+
+// Where the contact begins and ends in a step is another matter for every list: errors are means over some.
+TEST(contact_potentials_keep_order_2_through_a_collision) {
+    const carom_method methods[] = {CAROM_METHOD_POTENTIAL, CAROM_METHOD_NEWMARK};
+    enum { LISTS = 8, HALVINGS = 4 };
+    const double time = 1.0;
+    for (int m = 0; m < 2; m++) {
+        carom_method_def def = by(methods[m]);
+        carom_body_state wanted[2], got[2];
+        carom_step_piece pieces[MOST_PIECES], divided[MOST_PIECES];
+        double mean[HALVINGS] = {0.0};
+        def.step = time / 16384;
+        move(def, time, wanted);
+        for (uint64_t seed = 1; seed <= LISTS; seed++) {
+            def.piece_count = random_pieces(seed, time, 0.04, pieces);
+            for (int k = 0; k < HALVINGS; k++) {
+                def.piece = pieces;
+                carom_method_divide_pieces(&def, (int64_t)1 << k, divided);
+                def.piece = divided;
+                move(def, time, got);
+                for (int b = 0; b < 2; b++) mean[k] += crm_distance(got[b].position, wanted[b].position) / LISTS;
+            }
+        }
+        CHECK_NEAR(log2(mean[0] / mean[HALVINGS - 1]) / (HALVINGS - 1), 2.0, 0.2);
+    }
+}
+
+// Collisions of free bodies are found in time: steps have no part in them.
+TEST(collisions_in_time_do_not_know_of_steps) {
+    const carom_method methods[] = {CAROM_METHOD_EXACT, CAROM_METHOD_DCR, CAROM_METHOD_IMPULSE};
+    carom_body_state first[2], got[2];
+    for (int m = 0; m < 3; m++) {
+        for (uint64_t seed = 1; seed <= 5; seed++) {
+            carom_method_def def = by(methods[m]);
+            carom_step_piece pieces[MOST_PIECES];
+            def.piece_count = random_pieces(seed, 1.0, 0.1, pieces);
+            def.piece = pieces;
+            move(def, 1.0, got);
+            if (m == 0 && seed == 1) memcpy(first, got, sizeof first);
+            for (int b = 0; b < 2; b++) {
+                CHECK(crm_distance(got[b].position, first[b].position) <= 1e-9);
+                CHECK(crm_distance(got[b].velocity, first[b].velocity) <= 1e-9);
+            }
+        }
+    }
+}
+
 TEST_MAIN(CASE(methods_of_order_2_keep_it_with_steps_that_vary), CASE(methods_of_order_1_keep_it_with_steps_that_vary),
           CASE(runge_kutta_keeps_order_4_with_steps_that_vary),
-          CASE(steps_that_are_chosen_by_their_errors_meet_the_solution_with_any_list))
+          CASE(steps_that_are_chosen_by_their_errors_meet_the_solution_with_any_list),
+          CASE(contact_potentials_keep_order_2_through_a_collision), CASE(collisions_in_time_do_not_know_of_steps))
