@@ -5,6 +5,18 @@
 #include "base/json.h"
 #include "pair/distance_report.h"
 
+static void write_ints(jsonl_writer *json, const char *key, int count, const int *values) {
+    jsonl_open_list(json, key);
+    for (int i = 0; i < count; i++) jsonl_int(json, NULL, values[i]);
+    jsonl_close_list(json);
+}
+
+static void write_numbers(jsonl_writer *json, const char *key, int count, const double *values) {
+    jsonl_open_list(json, key);
+    for (int i = 0; i < count; i++) jsonl_number(json, NULL, values[i]);
+    jsonl_close_list(json);
+}
+
 static void write_touch(jsonl_writer *json, const char *key, const carom_view *view, const carom_touch *touch) {
     int listed = touch->vertex_count < CAROM_TOUCH_VERTICES ? touch->vertex_count : CAROM_TOUCH_VERTICES;
     jsonl_open(json, key);
@@ -13,12 +25,8 @@ static void write_touch(jsonl_writer *json, const char *key, const carom_view *v
         jsonl_text(json, "feature", feature_word(carom_touch_feature(view->shape, touch, &number)));
         if (number >= 0) jsonl_int(json, "number", number);
     }
-    jsonl_open_list(json, "vertices");
-    for (int i = 0; i < listed; i++) jsonl_int(json, NULL, touch->vertices[i]);
-    jsonl_close_list(json);
-    jsonl_open_list(json, "weights");
-    for (int i = 0; i < listed; i++) jsonl_number(json, NULL, touch->weights[i]);
-    jsonl_close_list(json);
+    write_ints(json, "vertices", listed, touch->vertices);
+    write_numbers(json, "weights", listed, touch->weights);
     jsonl_close(json);
 }
 
@@ -48,17 +56,6 @@ static void write_gap(jsonl_writer *json, const distance_report *report) {
     jsonl_close(json);
 }
 
-static void write_weights(jsonl_writer *json, const char *key, int count, const int *vertices, const double *weights) {
-    jsonl_open(json, key);
-    jsonl_open_list(json, "vertices");
-    for (int i = 0; i < count; i++) jsonl_int(json, NULL, vertices[i]);
-    jsonl_close_list(json);
-    jsonl_open_list(json, "weights");
-    for (int i = 0; i < count; i++) jsonl_number(json, NULL, weights[i]);
-    jsonl_close_list(json);
-    jsonl_close(json);
-}
-
 // All optimal answers are mixtures of these.
 static void write_optima(jsonl_writer *json, const carom_ray_optima *optima) {
     jsonl_open(json, "optima");
@@ -70,8 +67,10 @@ static void write_optima(jsonl_writer *json, const carom_ray_optima *optima) {
     for (int i = 0; i < optima->weighting_count; i++) {
         const carom_weighting *w = &optima->weightings[i];
         jsonl_open(json, NULL);
-        write_weights(json, "a", w->count_a, w->vertices_a, w->weights_a);
-        write_weights(json, "b", w->count_b, w->vertices_b, w->weights_b);
+        write_ints(json, "vertices_a", w->count_a, w->vertices_a);
+        write_numbers(json, "weights_a", w->count_a, w->weights_a);
+        write_ints(json, "vertices_b", w->count_b, w->vertices_b);
+        write_numbers(json, "weights_b", w->count_b, w->weights_b);
         jsonl_close(json);
     }
     jsonl_close_list(json);

@@ -67,7 +67,7 @@ same "verdict" "$(field verdict <<<"$object")" apart
 same "plane gap" "$(field plane_gap <<<"$object")" 1
 same "ratio" "$(field ratio <<<"$object")" 2
 [[ "$object" == *'"gap":{"value":1,"normal":[1,0,0],'* ]] || complain "the gap is missing in: $object"
-[[ "$object" == *'"optima":{"alphas":[[1,0,0]],"alphas_all":true,"weightings":[{"a":{"vertices":['* ]] ||
+[[ "$object" == *'"optima":{"alphas":[[1,0,0]],"alphas_all":true,"weightings":[{"vertices_a":['* ]] ||
     complain "the optimal answers are missing in: $object"
 [[ "$("$program" distance sphere:0.5@1,0,0 container:2 --json)" == *'"ray":null'* ]] || complain "a ray in a container"
 
