@@ -6,6 +6,8 @@
 // Distance: pairs apart. Depth: pairs that overlap. Cold: unrelated pairs. Warm: pairs that move by 5 mm and 5 mrad
 // between queries, everyone starting from what he found last, where he can. carom takes the first optimal answer, as
 // the peers do, except in rows that say "settled" (its default).
+//
+// At the end, or with --overlap alone: the test of overlapping oriented simplices beside the ray, with operations.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #include "exact/pair_source.h"
+#include "overlap/overlap_table.h"
 #include "support/narrow_carom.h"
 #include "support/peer.h"
 #include "support/report.h"
@@ -300,7 +303,11 @@ static const char *make_pairs_file(void) {
 }
 
 int main(int argc, char **argv) {
-    bool json = bench_wants_json(argc, argv);
+    bool overlap_only = bench_take_option(&argc, argv, "--overlap"), json = bench_wants_json(argc, argv);
+    if (overlap_only) {
+        bench_print_overlaps(json, bench_name);
+        return 0;
+    }
     const char *path = make_pairs_file();
     static contest contests[KINDS][SETTINGS];
     bench_print_heading(json, "distance: one query, processor time of one thread, errors in m of bodies of about 1 m");
@@ -323,6 +330,7 @@ int main(int argc, char **argv) {
     for (int k = 0; k < KINDS; k++)
         for (int s = 0; s < SETTINGS; s++) print_ratio_row(json, &contests[k][s]);
     print_growth(json, contests);
+    bench_print_overlaps(json, bench_name);
     for (int p = 0; p < PEERS; p++)
         if (contests[0][0].peers[p].absent)
             fprintf(stderr, "carom: the peer %s is missing; 'make bench' installs and builds it\n", peers[p].name);

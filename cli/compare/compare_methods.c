@@ -9,32 +9,60 @@
 
 // ---- before the runs
 
-static int begin_side(methods_comparison *c, method_side *side, const method_choice *choice) {
+static int begin_side(methods_comparison *c, method_side *side) {
     const study *s = &c->study;
-    int code = begin_course(&side->course, s, choice);
-    if (code != EXIT_GOOD || side->course.scene == NULL) return code;
-    side->step = choice->step > 0.0 ? choice->step : carom_scene_method(side->course.scene)->step;
-    int64_t ratio = steps_a_step(s, choice->title, side->step);
-    if (ratio == 0) return EXIT_BAD_INPUT;
-    side->step = s->step / (double)ratio;
     side->bodies = malloc((size_t)s->body_count * sizeof *side->bodies);
     if (side->bodies == NULL) return refuse_memory("the comparison");
     if (c->first == NULL) c->first = side;
+    if (side->interpolated) return begin_trial_between(&side->trial, side->course.scene, side->step, s->step);
+    int64_t ratio = steps_a_step(s, side->course.choice->title, side->step);
+    if (ratio == 0) return EXIT_BAD_INPUT;
+    side->step = s->step / (double)ratio;
     return begin_trial(&side->trial, side->course.scene, side->step, ratio);
 }
 
-static int begin_sides(methods_comparison *c) {
+// The scene under each method, and the steps of those that take it.
+static int begin_courses(methods_comparison *c) {
     int count = c->methods.count, running = 0, code = EXIT_GOOD;
-    c->sides = calloc((size_t)count, sizeof *c->sides);
-    if (c->sides == NULL) return refuse_memory("the comparison");
     const char *refusal = "";
     for (int i = 0; i < count && code == EXIT_GOOD; i++) {
-        code = begin_side(c, &c->sides[i], &c->methods.items[i]);
-        running += c->sides[i].trial.state != NULL;
-        if (c->sides[i].course.refusal[0] != '\0') refusal = c->sides[i].course.refusal;
+        method_side *side = &c->sides[i];
+        const method_choice *choice = &c->methods.items[i];
+        code = begin_course(&side->course, &c->study, choice);
+        if (side->course.refusal[0] != '\0') refusal = side->course.refusal;
+        if (code != EXIT_GOOD || side->course.scene == NULL) continue;
+        side->step = choice->step > 0.0 ? choice->step : carom_scene_method(side->course.scene)->step;
+        running++;
     }
     if (code == EXIT_GOOD && running < 2)
         return refuse("%s: fewer than two methods take the scene: %s", c->study.file, refusal);
+    return code;
+}
+
+// When they are compared.
+static int choose_times(methods_comparison *c) {
+    int count = 0;
+    double *steps = calloc((size_t)c->methods.count, sizeof *steps);
+    bool *step_ends = calloc((size_t)c->methods.count, sizeof *step_ends);
+    int code = steps != NULL && step_ends != NULL ? EXIT_GOOD : refuse_memory("the comparison");
+    for (int i = 0; i < c->methods.count && code == EXIT_GOOD; i++)
+        if (c->sides[i].course.scene != NULL) steps[count++] = c->sides[i].step;
+    if (code == EXIT_GOOD) code = meet_steps(&c->study, count, steps, step_ends);
+    count = 0;
+    for (int i = 0; i < c->methods.count && code == EXIT_GOOD; i++)
+        if (c->sides[i].course.scene != NULL) c->sides[i].interpolated = !step_ends[count++];
+    free(steps);
+    free(step_ends);
+    return code == EXIT_GOOD ? sample_evenly(&c->study) : code;
+}
+
+static int begin_sides(methods_comparison *c) {
+    c->sides = calloc((size_t)c->methods.count, sizeof *c->sides);
+    if (c->sides == NULL) return refuse_memory("the comparison");
+    int code = begin_courses(c);
+    if (code == EXIT_GOOD) code = choose_times(c);
+    for (int i = 0; i < c->methods.count && code == EXIT_GOOD; i++)
+        if (c->sides[i].course.scene != NULL) code = begin_side(c, &c->sides[i]);
     return code;
 }
 
@@ -64,7 +92,7 @@ static int choose_paths(methods_comparison *c) {
 // ---- at each common time
 
 static void widen_period(period *p, double time, int count, const method_side *side, const method_side *first) {
-    const trial *a = &side->trial, *b = &first->trial;
+    const moment *a = &side->sums, *b = &first->sums;
     p->known = true;
     p->until = time;
     widen(&p->spread, time, count, side->bodies, first->bodies);
@@ -75,7 +103,7 @@ static void widen_period(period *p, double time, int count, const method_side *s
 }
 
 static int follow(const methods_comparison *c, double time, method_side *side) {
-    const carom_energy *energy = &side->trial.energy;
+    const carom_energy *energy = &side->sums.energy;
     return add_to_path(&side->path, time, energy->kinetic + energy->potential, c->path_count, c->path_body,
                        side->bodies);
 }
@@ -85,7 +113,7 @@ static int look(methods_comparison *c, double time) {
     for (int i = 0; i < c->methods.count && code == EXIT_GOOD; i++) {
         method_side *side = &c->sides[i];
         if (side->trial.state == NULL) continue;
-        read_bodies(side->trial.state, c->study.body_count, side->bodies);
+        side->sums = trial_at(&side->trial, c->study.body_count, side->bodies);
         if (c->def->keep_paths && !side->trial.stopped) code = follow(c, time, side);
     }
     return code;
@@ -133,7 +161,6 @@ int compare_methods(methods_comparison *c, const compare_methods_def *def) {
     double longest = 0.0;
     for (int i = 0; i < c->methods.count; i++) longest = fmax(longest, c->methods.items[i].step);
     if (code == EXIT_GOOD) code = begin_study(&c->study, def->scene_file, &def->set, def->limit, def->until, longest);
-    if (code == EXIT_GOOD) code = sample_evenly(&c->study);
     if (code == EXIT_GOOD) code = begin_sides(c);
     if (code == EXIT_GOOD) code = choose_paths(c);
     if (code == EXIT_GOOD) code = run_sides(c);

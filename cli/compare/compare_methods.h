@@ -37,9 +37,11 @@ typedef struct period {
 // One method; all but the first that runs are compared with that one.
 typedef struct method_side {
     course course;
-    double step; // s
+    double step;       // s
+    bool interpolated; // its steps pass common times
     trial trial;
     carom_body_state *bodies; // at the last common time
+    moment sums;              // the same
     period periods[PERIOD_COUNT];
     period all;             // over the whole time, or for as long as both ran
     difference_curve curve; // at all common times

@@ -70,6 +70,9 @@ void print_methods_json(FILE *to, const methods_comparison *c) {
             jsonl_text(&json, "refused", side->course.refusal);
         } else {
             jsonl_null(&json, "refused");
+            jsonl_int(&json, "common_times", c->study.sample_count);
+            jsonl_number(&json, "common_step", c->study.step);
+            jsonl_bool(&json, "interpolated", side->interpolated);
             put_certificate(&json, side);
             if (side != c->first) put_differences(&json, c, side);
         }

@@ -236,6 +236,11 @@ void print_methods_text(FILE *to, const methods_comparison *c) {
     print_clean(to, s->file);
     fprintf(to, " to t = %.6g s, %d bod%s, compared at %lld common times\n", study_end(s), s->body_count,
             s->body_count == 1 ? "y" : "ies", (long long)s->sample_count);
+    for (int i = 0; i < c->methods.count; i++) {
+        if (!c->sides[i].interpolated) continue;
+        print_clean(to, c->sides[i].course.choice->title);
+        fputs(" is interpolated between its steps, by cubics of pose and velocity\n", to);
+    }
     print_certificates(to, c);
     print_verdicts(to, c);
     for (int i = 0; i < c->methods.count; i++) {

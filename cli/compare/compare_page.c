@@ -132,13 +132,15 @@ static void put_quantities(jsonl_writer *json, const method_side *side, bool rar
     }
 }
 
-static void put_side(jsonl_writer *json, const method_side *side) {
+static void put_side(jsonl_writer *json, const methods_comparison *c, const method_side *side) {
     const trial *t = &side->trial;
     jsonl_open(json, NULL);
     jsonl_text(json, "name", side->course.choice->title);
     jsonl_open_list(json, "facts");
     put_fact(json, "step", "%.6g s", side->step);
     put_fact(json, "steps", "%" PRId64, carom_state_step_count(t->state));
+    put_fact(json, "common times", "%" PRId64 " to %.6g s%s", c->study.sample_count,
+             sample_time(&c->study, c->study.sample_count - 1), side->interpolated ? ", between its steps" : "");
     put_fact(json, "energy drift", "%.1e", energy_drift(t));
     put_quantities(json, side, false);
     put_fact(json, "broken steps", "%" PRId64, t->summary.broken_steps);
@@ -187,8 +189,8 @@ int write_methods_page(const char *path, bool force, const methods_comparison *c
     for (int i = 0; i < c->methods.count && others != NULL; i++)
         if (c->sides[i].trial.state != NULL && &c->sides[i] != c->first) others[count++] = &c->sides[i];
     jsonl_open_list(&p.json, "runs");
-    put_side(&p.json, c->first);
-    for (int i = 0; i < count; i++) put_side(&p.json, others[i]);
+    put_side(&p.json, c, c->first);
+    for (int i = 0; i < count; i++) put_side(&p.json, c, others[i]);
     jsonl_close_list(&p.json);
     jsonl_open_list(&p.json, "differences");
     for (int i = 0; i < count; i++) put_difference(&p.json, c, others[i]);

@@ -91,7 +91,7 @@ static carom_finding compare_ends(const confirmation *c) {
         double share = distance_over(apart, allowed_share * (longest + size));
         if (share > worst.value) worst.value = share, worst.body = b;
     }
-    carom_energy whole = carom_state_energy(c->job->state), half = c->half.energy;
+    carom_energy whole = carom_state_energy(c->job->state), half = c->half.sums.energy;
     double energy = fabs(whole.kinetic + whole.potential - half.kinetic - half.potential);
     double share = distance_over(energy, allowed_share * (carom_summary_energy_scale(&c->half.summary) + weight));
     if (share > worst.value) worst.value = share, worst.body = -1;

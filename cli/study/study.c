@@ -21,12 +21,13 @@ int begin_study(study *s, const char *file, const text_list *set, const char *li
     if (s->scene == NULL) return code;
     s->body_count = carom_model_body_count(carom_scene_model(s->scene));
     s->step = fmax(carom_scene_method(s->scene)->step, step);
+    s->longest = 1;
     if (s->body_count == 0) return refuse("%s: has no bodies; there is nothing to compare", file);
-    double end = until >= 0.0 ? until : carom_scene_until(s->scene);
+    s->until = until >= 0.0 ? until : carom_scene_until(s->scene);
     if (!method_with_step(carom_scene_method(s->scene), s->step, 1, &s->method)) return refuse_memory("the steps");
-    code = count_steps(file, &s->method, end, &s->end_step);
+    code = count_steps(file, &s->method, s->until, &s->end_step);
     if (code == EXIT_GOOD && s->end_step == 0)
-        return refuse("%s: ends at t = %g s, before the first step; give --until", file, end);
+        return refuse("%s: ends at t = %g s, before the first step; give --until", file, s->until);
     return code;
 }
 
@@ -97,11 +98,56 @@ void end_course(course *c) {
     *c = (course){.choice = c->choice};
 }
 
+// ---- common times
+
+// With fewer common times than that a comparison would tell little.
+enum { LEAST_MEETINGS = 10 };
+
+// How many of `steps` make `long_step`; 0 where it is no whole number.
+static int64_t whole_ratio(double long_step, double step) {
+    double ratio = round(long_step / step);
+    bool whole = ratio >= 1.0 && fabs(ratio * step / long_step - 1.0) <= ratio_slack;
+    return whole && ratio < 0x1p53 ? (int64_t)ratio : 0;
+}
+
+static bool all_end_at(double common_step, int count, const double *steps) {
+    for (int i = 0; i < count; i++)
+        if (whole_ratio(common_step, steps[i]) == 0) return false;
+    return true;
+}
+
+int meet_steps(study *s, int count, const double *steps, bool *step_ends) {
+    double longest = 0.0;
+    for (int i = 0; i < count; i++) longest = fmax(longest, steps[i]);
+    bool met = all_end_at(s->step, count, steps);
+    if (!met && s->method.piece_count > 0)
+        return refuse("%s: steps of %g s that vary are not whole numbers of all steps that are compared; choose steps "
+                      "that divide it",
+                      s->file, s->step);
+    if (!met) {
+        // So many multiples are tried; none of steps that a person writes down is longer.
+        static const double most_multiples = 1e6;
+        double most = fmin(s->until / longest / LEAST_MEETINGS, most_multiples);
+        int64_t multiple = 1;
+        while (!met && (double)multiple <= most) met = all_end_at((double)multiple++ * longest, count, steps);
+        s->longest = met ? multiple - 1 : 1;
+        s->step = (double)s->longest * longest;
+        s->method.step = s->step;
+        int code = count_steps(s->file, &s->method, s->until, &s->end_step);
+        if (code != EXIT_GOOD) return code;
+        // Of long common steps the last must not lead far beyond the end.
+        if (met && s->longest > 1) s->end_step = (int64_t)floor(s->until / s->step * (1.0 + ratio_slack));
+    }
+    for (int i = 0; i < count; i++) step_ends[i] = whole_ratio(s->step, steps[i]) > 0;
+    return EXIT_GOOD;
+}
+
 int sample_evenly(study *s) {
     // Enough times to meet the peaks of velocities within a few percent, and a few steps from one to the next, so that
     // they can be timed.
     enum { MOST_SAMPLES = 1000, FEW_SAMPLES = 50, STEPS_A_SAMPLE = 4 };
-    int64_t count = s->end_step / STEPS_A_SAMPLE, fewest = s->end_step < FEW_SAMPLES ? s->end_step : FEW_SAMPLES;
+    int64_t apart = (STEPS_A_SAMPLE + s->longest - 1) / s->longest;
+    int64_t count = s->end_step / apart, fewest = s->end_step < FEW_SAMPLES ? s->end_step : FEW_SAMPLES;
     s->sample_count = count > MOST_SAMPLES ? MOST_SAMPLES : count < fewest ? fewest : count;
     s->sample = malloc((size_t)s->sample_count * sizeof *s->sample);
     if (s->sample == NULL) return refuse_memory("the common times");

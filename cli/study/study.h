@@ -12,9 +12,11 @@ typedef struct study {
     const char *limit;  // of what the scene may ask for; NULL: as usual
     carom_scene *scene; // as it is, with the overrides
     int body_count;
-    double step;             // s: the largest of all runs. Common times are at whole numbers of its steps.
+    double until;            // s: when it is to end
+    double step;             // s: the largest of all runs, or a multiple of all. Common times are whole numbers of it.
     carom_method_def method; // the scene's with these steps, its pieces of time with theirs
     int64_t end_step;        // of these steps, in all
+    int64_t longest;         // of the largest of all runs in one of these steps
     int64_t *sample;         // of these steps, at each common time (sample_count), rising
     int64_t sample_count;
 } study;
@@ -32,6 +34,11 @@ int begin_study(study *s, const char *file, const text_list *set, const char *li
 void end_study(study *s);
 int begin_course(course *c, const study *s, const method_choice *choice);
 void end_course(course *c);
+
+// Common times for runs with these steps, in place of the multiples of the longest one where that is no whole number of
+// each: the multiples of what is a whole number of each, where at least ten fit in the run; else those of the longest,
+// which the others pass. `step_ends` tells of each whether its steps end at all common times.
+int meet_steps(study *s, int count, const double *steps, bool *step_ends);
 
 // Common times, evenly over the whole run.
 int sample_evenly(study *s);

@@ -11,6 +11,8 @@
 
 // Two lengths of a step that differ by less than this share are the same, computed in two ways.
 static const double same_step = 1e-12;
+// A step that ends before a common time by less than this share of the time ends at it: rounding.
+static const double node_slack = 1e-12;
 
 static double processor_seconds(void) {
     struct timespec now;
@@ -50,30 +52,38 @@ bool method_with_step(const carom_method_def *from, double step, int64_t ratio, 
 }
 
 int begin_trial(trial *t, const carom_scene *scene, double step, int64_t ratio) {
-    *t = (trial){.scene = scene, .ratio = ratio, .clock_cost = clock_cost()};
+    *t = (trial){.scene = scene, .ratio = ratio, .step = step, .clock_cost = clock_cost()};
+    int64_t divisor = ratio > 0 ? ratio : 1;
     carom_method_def method;
-    if (!method_with_step(carom_scene_method(scene), step * (double)ratio, ratio, &method))
+    if (!method_with_step(carom_scene_method(scene), step * (double)divisor, divisor, &method))
         return refuse_memory("the steps");
     method.step = step;
     carom_error error;
     carom_status status = carom_state_create(carom_scene_model(scene), &method, &t->state, &error);
     free((void *)(uintptr_t)method.piece);
     if (status != CAROM_OK) return refuse_error(&error);
-    t->energy = carom_state_energy(t->state);
-    t->momentum = carom_state_momentum(t->state);
-    t->largest_kinetic = t->energy.kinetic;
+    t->sums = (moment){carom_state_energy(t->state), carom_state_momentum(t->state)};
+    t->touched = t->kept = -1;
+    t->largest_kinetic = t->sums.energy.kinetic;
     t->summary = carom_summary_begin(t->state);
     return EXIT_GOOD;
 }
 
+int begin_trial_between(trial *t, const carom_scene *scene, double step, double common_step) {
+    int code = begin_trial(t, scene, step, 0);
+    t->common_step = common_step;
+    return code == EXIT_GOOD ? begin_between(&t->between, carom_model_body_count(carom_scene_model(scene))) : code;
+}
+
 void end_trial(trial *t) {
+    end_between(&t->between);
     carom_state_destroy(t->state);
     *t = (trial){.state = NULL};
 }
 
 static void count_certificate(trial *t, const carom_step_report *report) {
-    t->energy = report->energy;
-    t->momentum = report->momentum;
+    t->sums = (moment){report->energy, report->momentum};
+    if (report->contacts > 0) t->touched = carom_state_step_count(t->state);
     t->energy_change += report->energy_balance;
     t->largest_change = fmax(t->largest_change, fabs(t->energy_change));
     t->largest_kinetic = fmax(t->largest_kinetic, report->energy.kinetic);
@@ -96,8 +106,8 @@ static void make_step(trial *t) {
     }
 }
 
-void advance_trial(trial *t, int64_t study_step) {
-    int64_t end = study_step * t->ratio, begun = carom_state_step_count(t->state);
+static void make_steps(trial *t, int64_t end) {
+    int64_t begun = carom_state_step_count(t->state);
     double started = processor_seconds();
     while (!t->stopped && !was_interrupted() && carom_state_step_count(t->state) < end) {
         make_step(t);
@@ -108,6 +118,42 @@ void advance_trial(trial *t, int64_t study_step) {
     }
     t->timed_steps += carom_state_step_count(t->state) - begun;
     t->timed_seconds += fmax(processor_seconds() - started - t->clock_cost, 0.0);
+}
+
+// Makes the steps up to one that comes to the common time or passes it, the last of them being kept; one step at least
+// lies between two common times.
+static void advance_past(trial *t, int64_t study_step) {
+    double steps = (double)study_step * (t->common_step / t->step);
+    int64_t end = (int64_t)ceil(steps * (1.0 - node_slack));
+    for (int64_t node = end - MOST_NODES + 1; node <= end; node++) {
+        if (node < 0 || node <= t->kept) continue;
+        make_steps(t, node);
+        if (t->stopped) return;
+        keep_node(&t->between, t->state, t->sums);
+        t->kept = node;
+    }
+    // What the motion was before the last contact says nothing about what it is now.
+    int64_t smooth_steps = t->touched < 0 ? end : end - t->touched;
+    int count = smooth_steps + 1 < MOST_NODES ? (int)smooth_steps + 1 : MOST_NODES;
+    place_between(&t->between, count > 2 ? count : 2, t->step, fmin(steps - (double)(end - 1), 1.0));
+}
+
+void advance_trial(trial *t, int64_t study_step) {
+    if (t->ratio > 0)
+        make_steps(t, study_step * t->ratio);
+    else
+        advance_past(t, study_step);
+}
+
+moment trial_at(const trial *t, int body_count, carom_body_state *bodies) {
+    bool passed = t->ratio == 0 && !t->stopped && carom_state_step_count(t->state) > 0;
+    for (int i = 0; i < body_count; i++) {
+        if (passed)
+            bodies[i] = t->between.now[i];
+        else
+            (void)carom_state_get_body(t->state, (carom_body){i}, &bodies[i], NULL); // one of its model
+    }
+    return passed ? t->between.now_moment : t->sums;
 }
 
 carom_verdict trial_verdict(const trial *t) {

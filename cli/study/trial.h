@@ -6,13 +6,18 @@
 #include "carom/record.h"
 #include "carom/scene.h"
 #include "carom/step.h"
+#include "study/between.h"
 
 typedef struct trial {
     const carom_scene *scene; // not owned
     carom_state *state;
-    int64_t ratio; // steps a step of the study
-    carom_energy energy;
-    carom_momentum momentum;
+    double step;        // s
+    int64_t ratio;      // steps a step of the study; 0: no whole number,
+    double common_step; // which then is so long, s;
+    between between;    // its steps pass common times, at which it is this
+    int64_t kept;       // the steps that had been made at its last node; -1: none
+    moment sums;        // after the last step
+    int64_t touched;    // the last step with a contact; -1: none
     // Of all certificates:
     double energy_change;   // change less the work, since the start, J
     double largest_change;  // of its absolute value, J
@@ -28,14 +33,19 @@ typedef struct trial {
 
 // The exit code, after a sentence if it is not EXIT_GOOD; to be ended in any case.
 int begin_trial(trial *t, const carom_scene *scene, double step, int64_t ratio);
+// One whose steps are no whole number of times in a step of the study, which is not shorter.
+int begin_trial_between(trial *t, const carom_scene *scene, double step, double common_step);
 
 // A method with steps of `step` in place of its own; those of its pieces grow or shrink with it, and all are then
 // divided by `ratio`. The pieces are to be freed. False: no memory.
 bool method_with_step(const carom_method_def *from, double step, int64_t ratio, carom_method_def *out);
 void end_trial(trial *t);
 
-// Steps until the state has made `ratio` times `study_step` steps, or no more can be made.
+// Steps until the common time that ends step `study_step` of the study has come, or no more can be made.
 void advance_trial(trial *t, int64_t study_step);
+
+// What it is at the common time to which it has been advanced.
+moment trial_at(const trial *t, int body_count, carom_body_state *bodies);
 
 // The verdict on it, by the rules for recordings.
 carom_verdict trial_verdict(const trial *t);

@@ -134,7 +134,7 @@ static void sample_solid(sampler *s, lattice_body *body) {
     }
 }
 
-// Half of them stand as the grid does or are quarter turns from it; the others are rotated by rational matrices.
+// Half of them stand as the grid does or have been rotated by quarters; the others are rotated by rational matrices.
 static void sample_body(sampler *s, lattice_body *body) {
     static const long quaternions[][4] = {{1, 0, 0, 0}, {1, 1, 0, 0},  {1, 1, 1, 1}, {1, 0, 0, 1},
                                           {2, 1, 0, 0}, {2, 0, -1, 0}, {1, 1, 1, 0}, {3, 0, 0, 1}};

@@ -283,17 +283,9 @@ void crm_energy_add_to_body(const carom_model *model, int a, int b, double energ
     if (body >= 0) *(double *)(void *)((char *)of_body + (size_t)body * stride) += energy;
 }
 
-double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
-                           const crm_joint_config *configs, double *of_body, size_t stride) {
-    double energy = crm_joints_energy(model, motions, configs, of_body, stride);
-    for (int i = 0; i < model->pair_potentials.count; i++) {
-        const crm_pair_potential *pair = &model->pair_potentials.items[i];
-        double one = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
-                                                 crm_point_position(pair->b, motions))
-                         .energy;
-        energy += one;
-        crm_energy_add_to_body(model, pair->a.body, pair->b.body, one, of_body, stride);
-    }
+// Added up one by one to what there is.
+static double add_callback_energies(const carom_model *model, double time, const crm_motion *motions, double energy,
+                                    double *of_body, size_t stride) {
     for (int i = 0; i < model->callbacks.count; i++) {
         carom_force_value value;
         const carom_callback_def *callback = &model->callbacks.items[i];
@@ -310,6 +302,24 @@ double crm_coupling_energy(const carom_model *model, double time, const crm_moti
         energy += system.energy;
     }
     return energy;
+}
+
+double crm_unpaired_energy(const carom_model *model, double time, const crm_motion *motions) {
+    return add_callback_energies(model, time, motions, 0.0, NULL, 0);
+}
+
+double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
+                           const crm_joint_config *configs, double *of_body, size_t stride) {
+    double energy = crm_joints_energy(model, motions, configs, of_body, stride);
+    for (int i = 0; i < model->pair_potentials.count; i++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[i];
+        double one = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
+                                                 crm_point_position(pair->b, motions))
+                         .energy;
+        energy += one;
+        crm_energy_add_to_body(model, pair->a.body, pair->b.body, one, of_body, stride);
+    }
+    return add_callback_energies(model, time, motions, energy, of_body, stride);
 }
 
 carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions,

@@ -49,7 +49,7 @@ crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double t
 crm_vec6 crm_force_value_about_centre(const crm_body *body, const crm_motion *motion, const carom_force_value *value);
 // The same of all forces but weights, pair potentials, those of joints and of the input: drag, dampers of springs,
 // wrenches, fields without a potential, callbacks, with one or without. Variational methods take these where a step has
-// its middle (step/integrate/discrete_forces.h).
+// its middle (step/forced/discrete_forces.h).
 crm_callback_answer crm_unpaired_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
                                                  crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive);
 
@@ -60,6 +60,9 @@ static inline bool crm_model_has_unpaired_forces(const carom_model *model) {
            0;
 }
 void crm_bodies_with_unpaired_forces(const carom_model *model, bool *unpaired);
+
+// Potential energy of those that have one.
+double crm_unpaired_energy(const carom_model *model, double time, const crm_motion *motions);
 
 // The wrench of one callback about its body's centre of mass, and what it answered. `motion` is its body's.
 int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,

@@ -30,6 +30,7 @@ typedef struct crm_dcr_flight {
     double from;      // s after the start of the step
     crm_motion start; // there
     crm_vec6 force;   // mean over the step, about the centre of mass
+    crm_vec6 steady;  // of weight and input alone
     bool hit;
     crm_vec6 pushed; // by forces and contacts that do not cancel between bodies, as far as it was hit; the moment is
                      // about the origin
@@ -137,6 +138,9 @@ void crm_dcr_problem_twists(const crm_dcr *dcr, crm_vec6 *twist);
 
 // Flights of all bodies from state->motions to dcr->made.
 void crm_dcr_take_off(crm_dcr *dcr);
+// The way of a body from where its flight began to a time of the step: its impulses, which act in the middle of parts
+// of the way, go to flight->pushed, and the work of discrete forces to the ledger.
+void crm_dcr_tell_flight(crm_dcr *dcr, int body, double until);
 // Where a body is at a time of the step, s.
 void crm_dcr_fly(const crm_dcr *dcr, int body, double time, crm_motion *to);
 // When two bodies that overlap where their flights end come to touch each other, s; INFINITY: not on the way, as they
@@ -149,6 +153,8 @@ void crm_dcr_slip(const crm_dcr *dcr, const crm_contact_site *site, double slip[
 
 // ---- dcr_touch.c
 
+// Adds an impulse at a place to what pushed a body.
+void crm_dcr_push(crm_dcr *dcr, int body, carom_vec3 place, crm_vec6 impulse);
 // Hits bodies that come to touch each other where they do so: dcr->made and state->next are where the step ends
 // then, with the contacts there.
 carom_status crm_dcr_hit_touches(crm_dcr *dcr, carom_step_report *report, carom_error *error);

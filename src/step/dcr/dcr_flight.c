@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The way of a body through a step as if nothing touched, from its start or from where it was hit last: a
-// variational step of any length with the mean force of the whole one (docs/math.md 10.7). And how two of them stand to
-// each other on their ways.
+// variational step of any length, of a body that discrete forces act on with these, else with the mean force of the
+// whole one (docs/math.md 10.7). And how two of them stand to each other on their ways.
 #include <math.h>
 
 #include "carom/distance.h"
 #include "step/dcr/dcr.h"
-#include "step/integrate/isolated_body.h"
+#include "step/variational/variational.h"
 
 // Places on the way of two bodies that are looked at for a touch; and gaps that are found between two of them. Parts of
 // a flight: what was hit may spin faster than a step can follow.
@@ -19,20 +19,32 @@ void crm_dcr_take_off(crm_dcr *dcr) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         const crm_motion *from = &dcr->state->motions[b], *to = &dcr->made[b];
         crm_vec6 gained = crm_vec6_of(crm_sub(to->p, from->p), crm_sub(to->l, from->l));
-        dcr->flight[b] = (crm_dcr_flight){.start = *from, .force = crm_vec6_scale(per_step, gained)};
+        const crm_body *body = &dcr->model->bodies.items[b];
+        crm_vec6 weight = crm_vec6_of(crm_scale(body->mass, dcr->model->gravity), crm_vec3_zero());
+        crm_vec6 steady = crm_vec6_madd(crm_wrench_projected(body->kind, weight), per_step, dcr->state->active[b]);
+        dcr->flight[b] = (crm_dcr_flight){.start = *from, .force = crm_vec6_scale(per_step, gained), .steady = steady};
     }
+}
+
+// The part of a flight of that length that begins at `time`, s after the start of the step.
+static bool fly_part(const crm_dcr *dcr, int b, double time, double length, crm_motion *to) {
+    crm_isolated_report report;
+    crm_forced_body *forced = crm_variational_forced_body(dcr->core, b);
+    crm_vec6 force = forced != NULL ? dcr->flight[b].steady : dcr->flight[b].force;
+    crm_vec6 half = crm_vec6_scale(0.5 * length, force);
+    if (forced != NULL)
+        return crm_forced_body_step(forced, to, half, half, carom_state_time(dcr->state) + time, length,
+                                    &dcr->state->method, to, &report);
+    return crm_isolated_step(&dcr->model->bodies.items[b], to, half, half, length, dcr->state->method.iteration_limit,
+                             to, &report);
 }
 
 // In so many parts, of which none may rotate by 90 degrees.
 static bool fly_in_parts(const crm_dcr *dcr, int b, double s, int parts, crm_motion *to) {
-    crm_isolated_report report;
     double part = s / parts;
-    crm_vec6 half = crm_vec6_scale(0.5 * part, dcr->flight[b].force);
     bool made = true;
     *to = dcr->flight[b].start;
-    for (int i = 0; i < parts && made; i++)
-        made = crm_isolated_step(&dcr->model->bodies.items[b], to, half, half, part, dcr->state->method.iteration_limit,
-                                 to, &report);
+    for (int i = 0; i < parts && made; i++) made = fly_part(dcr, b, dcr->flight[b].from + i * part, part, to);
     return made;
 }
 
@@ -42,6 +54,43 @@ void crm_dcr_fly(const crm_dcr *dcr, int b, double time, crm_motion *to) {
     if (!(s > 0.0)) return;
     for (int parts = 1; parts <= MOST_PARTS; parts *= 2)
         if (fly_in_parts(dcr, b, s, parts, to)) return;
+}
+
+// The same parts once more, with what they give.
+static void tell_parts(crm_dcr *dcr, int b, double s, int parts) {
+    crm_dcr_flight *flight = &dcr->flight[b];
+    crm_forced_body *forced = crm_variational_forced_body(dcr->core, b);
+    crm_vec6 half = crm_vec6_scale(0.5 * s / parts, flight->steady);
+    crm_motion at = flight->start;
+    for (int i = 0; i < parts; i++) {
+        carom_vec3 from = at.x;
+        (void)fly_part(dcr, b, flight->from + i * (s / parts), s / parts, &at); // it has been made before
+        crm_dcr_push(dcr, b, from, crm_vec6_add(half, forced->before));
+        crm_dcr_push(dcr, b, at.x, crm_vec6_add(half, forced->after));
+        crm_discrete_forces_add_work(&forced->forces, 0);
+    }
+}
+
+void crm_dcr_tell_flight(crm_dcr *dcr, int b, double until) {
+    const crm_dcr_flight *flight = &dcr->flight[b];
+    crm_forced_body *forced = crm_variational_forced_body(dcr->core, b);
+    double s = until - flight->from;
+    crm_motion to;
+    crm_dcr_fly(dcr, b, until, &to);
+    if (forced == NULL) {
+        crm_vec6 half = crm_vec6_scale(0.5 * s, flight->force);
+        crm_dcr_push(dcr, b, flight->start.x, half);
+        crm_dcr_push(dcr, b, to.x, half);
+        return;
+    }
+    int parts = 1;
+    while (s > 0.0 && parts <= MOST_PARTS && !fly_in_parts(dcr, b, s, parts, &to)) parts *= 2;
+    if (!(s > 0.0) || parts > MOST_PARTS) return;
+    crm_discrete_forces_clear_work(&forced->forces);
+    tell_parts(dcr, b, s, parts);
+    crm_told_work *told = &dcr->state->told_work[b];
+    told->passive += forced->forces.work[0].passive;
+    told->active += forced->forces.work[0].active;
 }
 
 // ---- two bodies

@@ -146,14 +146,22 @@ double crm_dcr_potential(const crm_dcr *dcr, const crm_motion *motions) {
     return sum;
 }
 
+static carom_status no_projection(carom_error *error) {
+    return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
+}
+
 // h^2 |V(q) - V(q~)| for the bodies with contacts ((3.83)); others have no reason to move.
-static bool weigh_potential(crm_dcr *dcr, double share) {
+static carom_status weigh_potential(crm_dcr *dcr, double share, carom_error *error) {
     carom_state *state = dcr->state;
-    crm_vec6 *force = dcr->momenta, *active = dcr->gained;
+    crm_vec6 *force = dcr->momenta, *active = dcr->gained, *passive = dcr->smooth;
+    char name[CRM_BODY_TEXT];
     double h = state->method.step, change = crm_dcr_potential(dcr, state->next) - crm_dcr_potential(dcr, dcr->made);
-    // Models with callbacks are refused: this cannot fail.
-    (void)crm_forces_evaluate(dcr->model, carom_state_time(state) + h, state->next, state->configs, NULL, force, active,
-                              state->passive);
+    crm_callback_answer answer = crm_forces_evaluate(dcr->model, carom_state_time(state) + h, state->next,
+                                                     state->configs, NULL, force, active, passive);
+    if (answer.body >= 0)
+        return crm_refuse(error,
+                          "the force callback of %s gives no force where a projection leads; make method.step smaller",
+                          crm_body_text(dcr->model, answer.body, name));
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         dcr->arrived[b] = crm_vec6_sub(active[b], force[b]);
         force[b] = crm_vec6_zero();
@@ -162,7 +170,7 @@ static bool weigh_potential(crm_dcr *dcr, double share) {
         const int ends[] = {dcr->found.sites.items[c].a, dcr->found.sites.items[c].b};
         for (int e = 0; e < 2; e++) force[ends[e]] = dcr->arrived[ends[e]];
     }
-    return crm_dcr_problem_add_potential(dcr, force, change, share * h * h);
+    return crm_dcr_problem_add_potential(dcr, force, change, share * h * h) ? CAROM_OK : no_projection(error);
 }
 
 // How a program is restrained.
@@ -216,8 +224,9 @@ static carom_status solve_program(crm_dcr *dcr, const restraint *r, bool rough, 
                                   carom_step_report *report, carom_error *error) {
     way_back(dcr, r->share, dcr->twist);
     bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, r->warm) && add_contacts(dcr, r->share > 0.0, rough);
-    if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr, r->share);
-    if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
+    if (!built) return no_projection(error);
+    carom_status status = dcr->state->method.dcr.potential ? weigh_potential(dcr, r->share, error) : CAROM_OK;
+    if (status != CAROM_OK) return status;
     return crm_dcr_problem_solve(dcr, solved, report, error);
 }
 
@@ -237,7 +246,7 @@ static carom_status come_closer(crm_dcr *dcr, restraint *r, double *moved, carom
     }
     if (status != CAROM_OK) return status;
     if (solved.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE) return refuse_overlaps(dcr, error);
-    if (share > 0.0 && !store_impulses(dcr)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
+    if (share > 0.0 && !store_impulses(dcr)) return no_projection(error);
     crm_dcr_problem_twists(dcr, dcr->twist);
     limit_rotations(dcr, r->rotation, dcr->twist);
     *moved = move(dcr, dcr->twist);

@@ -64,19 +64,12 @@ static bool choose(crm_dcr *dcr, const int pair[2]) {
     return true;
 }
 
-// What a flight from `from` to `to` gives to a body, and what contacts give: moments about the origin.
-static void add_push(crm_dcr *dcr, int b, carom_vec3 place, crm_vec6 impulse) {
+// What flights give to a body, and what contacts give: moments about the origin.
+void crm_dcr_push(crm_dcr *dcr, int b, carom_vec3 place, crm_vec6 impulse) {
     crm_dcr_flight *flight = &dcr->flight[b];
     flight->pushed = crm_vec6_add(flight->pushed, crm_force_shift(impulse, crm_negate(place)));
     dcr->state->impulse_size[b].linear += crm_length(impulse.linear);
     dcr->state->impulse_size[b].angular += crm_length(impulse.angular) + crm_length(place) * crm_length(impulse.linear);
-}
-
-static void add_flight(crm_dcr *dcr, int b, const crm_motion *to, double until) {
-    const crm_dcr_flight *flight = &dcr->flight[b];
-    crm_vec6 half = crm_vec6_scale(0.5 * (until - flight->from), flight->force);
-    add_push(dcr, b, flight->start.x, half);
-    add_push(dcr, b, to->x, half);
 }
 
 // Only what does not cancel between two bodies that move, as in dcr_balance.c.
@@ -91,7 +84,7 @@ static void add_contact(crm_dcr *dcr, const crm_contact_site *site, const double
         crm_vec6 wrench = crm_vec6_of(force, crm_cross(crm_sub(site->point, m->x), force));
         crm_vec6 projected = crm_wrench_projected(dcr->model->bodies.items[ends[e]].kind, wrench);
         if (!crm_body_moves(dcr->model, ends[e])) continue;
-        add_push(dcr, ends[e], m->x, inside ? crm_vec6_sub(projected, wrench) : projected);
+        crm_dcr_push(dcr, ends[e], m->x, inside ? crm_vec6_sub(projected, wrench) : projected);
     }
 }
 
@@ -100,7 +93,8 @@ static void fly_on(crm_dcr *dcr, double time) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         crm_dcr_flight *flight = &dcr->flight[b];
         if (crm_length_squared(dcr->jump[b].linear) + crm_length_squared(dcr->jump[b].angular) == 0.0) continue;
-        add_flight(dcr, b, &dcr->state->next[b], time);
+        if (!flight->hit && dcr->state->told_work != NULL) dcr->state->told_work[b] = (crm_told_work){0.0, 0.0};
+        crm_dcr_tell_flight(dcr, b, time);
         flight->hit = true;
         flight->from = time;
         flight->start = dcr->state->next[b];
@@ -135,7 +129,7 @@ static void balance(crm_dcr *dcr) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         const crm_dcr_flight *flight = &dcr->flight[b];
         if (!flight->hit) continue;
-        add_flight(dcr, b, &dcr->made[b], dcr->state->method.step);
+        crm_dcr_tell_flight(dcr, b, dcr->state->method.step);
         carom_vec3 middle = crm_scale(0.5, crm_add(dcr->state->motions[b].x, dcr->made[b].x));
         dcr->state->impulse[b] = crm_force_shift(flight->pushed, middle);
     }

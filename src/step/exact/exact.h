@@ -17,7 +17,7 @@
 
 #include "model/model_part.h"
 #include "step/contacts/contact_step.h"
-#include "step/integrate/forced_body.h"
+#include "step/forced/forced_body.h"
 #include "step/method.h"
 #include "step/tree/tree_balance.h"
 

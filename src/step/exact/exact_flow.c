@@ -154,7 +154,13 @@ void crm_exact_take(crm_exact *x, double s) {
 
 double crm_exact_trial_energy(const crm_exact *x, double s) {
     crm_interval interval = {x->motions, x->trial, s};
-    return crm_discrete_energy(x->model, &interval, x->configs, x->moves_coupled ? x->substep.configs : x->configs);
+    double energy =
+        crm_discrete_energy(x->model, &interval, x->configs, x->moves_coupled ? x->substep.configs : x->configs);
+    for (int i = 0; i < x->member_count; i++) {
+        const crm_forced_body *forced = forced_body(x, x->member[i]);
+        if (forced != NULL) energy += crm_discrete_forces_energy(&forced->forces);
+    }
+    return x->moves_coupled ? energy + crm_discrete_forces_energy(&x->substep.newton.equations.forces) : energy;
 }
 
 double crm_exact_member_energy(const crm_exact *x, double s) {

@@ -8,7 +8,7 @@
 #ifndef CRM_STEP_TREE_EQUATIONS_H
 #define CRM_STEP_TREE_EQUATIONS_H
 
-#include "step/integrate/discrete_forces.h"
+#include "step/forced/discrete_forces.h"
 #include "step/tree/tree_spring_only.h"
 
 // What roundings of the changes along the tree do to a body's move, as variances: rotation, then displacement with its

@@ -8,7 +8,7 @@
 //   2/h (s J_w a + a x J_w a) + h/2 sum r_k x g - L - h/2 T - j = 0
 // where g is the gradient of the pair potential at the midpoints of its two points, d/2 + (r_k + r_{k+1})/2 from x_k,
 // and F, T act from outside. (Null-space form of the discrete Euler-Lagrange equations, potential as a function of
-// directors.) What has no pair potential is taken off as discrete forces (integrate/discrete_forces.h).
+// directors.) What has no pair potential is taken off as discrete forces (forced/discrete_forces.h).
 #include <math.h>
 #include <string.h>
 

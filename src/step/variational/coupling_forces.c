@@ -32,12 +32,12 @@ carom_status crm_coupling_forces_prepare(const carom_model *model, crm_arena *ar
 // block -= forces [1, 2 (s + [a]x + a a^T / s)]: of corrections of a rather than of small rotations.
 static void take_forces(double *block, const double *forces, carom_vec3 a) {
     double s = sqrt(1.0 - crm_length_squared(a));
-    carom_mat3 turn = crm_mat3_add(crm_skew(a), crm_outer(crm_scale(1.0 / s, a), a));
-    turn = crm_mat3_scale(2.0, crm_mat3_add(turn, crm_mat3_scale(s, crm_mat3_identity())));
+    carom_mat3 rotate = crm_mat3_add(crm_skew(a), crm_outer(crm_scale(1.0 / s, a), a));
+    rotate = crm_mat3_scale(2.0, crm_mat3_add(rotate, crm_mat3_scale(s, crm_mat3_identity())));
     for (int i = 0; i < 6; i++) {
         for (int k = 0; k < 3; k++) {
             double sum = 0.0;
-            for (int j = 0; j < 3; j++) sum += forces[i + 6 * (3 + j)] * crm_mat3_get(turn, j, k);
+            for (int j = 0; j < 3; j++) sum += forces[i + 6 * (3 + j)] * crm_mat3_get(rotate, j, k);
             block[i + 6 * k] -= forces[i + 6 * k];
             block[i + 6 * (3 + k)] -= sum;
         }

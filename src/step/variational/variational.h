@@ -9,7 +9,7 @@
 #define CRM_STEP_VARIATIONAL_H
 
 #include "math/block/block_factor.h"
-#include "step/integrate/forced_body.h"
+#include "step/forced/forced_body.h"
 #include "step/method.h"
 
 // Impulses at both ends of a step beside those of gravity, potentials and the input, projected on what the kinds of the

@@ -6,9 +6,14 @@ import { energyPlot, pathPlots } from "../plots/paths.js";
 import { el, table } from "../ui/dom.js";
 import { helpDialog, topBar } from "../ui/shell.js";
 
+/** Numbers stay on one line, sentences do not: several runs fit side by side. */
+function factCell(text = "–") {
+  return el("td", { class: text.length > 40 ? "" : "number" }, [text]);
+}
+
 function factTable(runs) {
   const names = [...new Set(runs.flatMap((run) => (run.facts ?? []).map((fact) => fact.name)))];
-  const rows = names.map((name) => [el("th", { scope: "row" }, [name]), ...runs.map((run) => el("td", { class: "number" }, [run.facts?.find((fact) => fact.name === name)?.text ?? "–"]))]);
+  const rows = names.map((name) => [el("th", { scope: "row" }, [name]), ...runs.map((run) => factCell(run.facts?.find((fact) => fact.name === name)?.text))]);
   return table(["", ...runs.map((run) => run.name)], rows, { "aria-label": "Facts of the runs" });
 }
 

@@ -4,7 +4,7 @@
 #ifndef CRM_STEP_FORCED_BODY_H
 #define CRM_STEP_FORCED_BODY_H
 
-#include "step/integrate/discrete_forces.h"
+#include "step/forced/discrete_forces.h"
 #include "step/integrate/isolated_body.h"
 
 typedef struct crm_forced_body {

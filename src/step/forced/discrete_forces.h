@@ -12,6 +12,10 @@
 // c = tan(angle / 4) along the axis of the rotation (B^T of both ends). P changes by h f and L about the origin by
 // h (x x f + tau), x the middle: forces on one line that cancel keep both. The scheme is symmetric in time, hence of
 // order 2; what has a potential stays symplectic; drag and dampers only ever shrink momenta, at any step.
+//
+//   enters    motions at the start of an interval, where it leads to
+//   leaves    impulses at both ends with their derivatives, work; steps of bodies that nothing else acts on
+//   callers   variational, and with it potential and dcr; exact; trees
 #ifndef CRM_STEP_DISCRETE_FORCES_H
 #define CRM_STEP_DISCRETE_FORCES_H
 
@@ -47,6 +51,9 @@ void crm_discrete_forces_place(crm_discrete_forces *forces, int body, carom_vec3
 
 // At the middles that were placed; false when a callback has not answered well: `answer` says which.
 bool crm_discrete_forces_evaluate(crm_discrete_forces *forces);
+
+// Their potential energy in the middle, which E_d of an interval counts, J.
+double crm_discrete_forces_energy(const crm_discrete_forces *forces);
 
 // Impulses at both ends, projected on what the body admits.
 crm_vec6 crm_discrete_forces_before(const crm_discrete_forces *forces, int body);

@@ -2,7 +2,7 @@
 // Newton's method in the six unknowns of a step, displacement d and rotation (s, a), world axes:
 //   m d/h - p - before - B(d, a) = 0,   2/h (s J a + a x J a) - l - before - B(d, a) = 0,
 // B the discrete forces' share at the start. Corrections are small rotations from the left.
-#include "step/integrate/forced_body.h"
+#include "step/forced/forced_body.h"
 
 #include <math.h>
 #include <string.h>

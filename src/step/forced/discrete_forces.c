@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "step/integrate/discrete_forces.h"
+#include "step/forced/discrete_forces.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +60,10 @@ bool crm_discrete_forces_evaluate(crm_discrete_forces *f) {
     return f->answer.body < 0;
 }
 
+double crm_discrete_forces_energy(const crm_discrete_forces *f) {
+    return f->any ? crm_unpaired_energy(f->model, f->time + 0.5 * f->h, f->middle) : 0.0;
+}
+
 static crm_vec6 end_impulse(const crm_discrete_forces *f, int b, double sign) {
     crm_vec6 w = f->wrench[b];
     w.angular = crm_madd(w.angular, sign, crm_cross(f->quarter[b], w.angular));
@@ -76,9 +80,9 @@ crm_vec6 crm_discrete_forces_after(const crm_discrete_forces *f, int b) {
 
 // ---- its derivative
 
-// By a small rotation eta of the end: the middle rotates by turn eta, its spin changes by spin eta, c by quarter eta.
+// By a small rotation eta of the end: the middle rotates by half eta, its spin changes by spin eta, c by quarter eta.
 typedef struct middle_slope {
-    carom_mat3 turn, spin, quarter;
+    carom_mat3 half, spin, quarter;
 } middle_slope;
 
 static carom_mat3 inverse_inertia(const crm_body *body, carom_quat q) {
@@ -95,13 +99,13 @@ static middle_slope slope_of(const crm_discrete_forces *f, int b) {
     carom_vec3 a = crm_quat_vector(f->rotation[b]), c = f->quarter[b], w = crm_motion_spin(body, m);
     double s = f->rotation[b].w;
     carom_mat3 inverse = inverse_inertia(body, m->q);
-    carom_mat3 turn = crm_mat3_scale(0.5, crm_mat3_sub(crm_mat3_identity(), crm_skew(c)));
-    carom_mat3 by_turn = crm_mat3_sub(crm_mat3_mul(inverse, crm_skew(m->l)), crm_skew(w));
+    carom_mat3 half = crm_mat3_scale(0.5, crm_mat3_sub(crm_mat3_identity(), crm_skew(c)));
+    carom_mat3 by_rotation = crm_mat3_sub(crm_mat3_mul(inverse, crm_skew(m->l)), crm_skew(w));
     carom_mat3 kinetic = crm_kinetic_slope(crm_body_inertia(body, f->from[b].q), f->rotation[b], f->h);
-    carom_mat3 spin = crm_mat3_add(crm_mat3_mul(by_turn, turn), crm_mat3_mul(inverse, kinetic));
+    carom_mat3 spin = crm_mat3_add(crm_mat3_mul(by_rotation, half), crm_mat3_mul(inverse, kinetic));
     carom_mat3 by_a = crm_mat3_scale(0.5, crm_mat3_sub(crm_mat3_scale(s, crm_mat3_identity()), crm_skew(a)));
     carom_mat3 quarter = crm_mat3_add(by_a, crm_outer(crm_scale(0.5 / (1.0 + s), a), a));
-    return (middle_slope){turn, spin, crm_mat3_scale(1.0 / (1.0 + s), quarter)};
+    return (middle_slope){half, spin, crm_mat3_scale(1.0 / (1.0 + s), quarter)};
 }
 
 static carom_mat3 get_quarter(const double *block, int row, int column) {
@@ -123,17 +127,17 @@ static bool is_zero(const double *block) {
     return true;
 }
 
-// block = h/2 [1; 1 - c x] (stiffness [1/2, turn] + damping [1/h, spin]), c of the body that the impulse acts on, the
+// block = h/2 [1; 1 - c x] (stiffness [1/2, half] + damping [1/h, spin]), c of the body that the impulse acts on, the
 // rest of the one whose end varies.
 static void carry_block(const crm_discrete_forces *f, double *block, const double *damping, int row, int column) {
     if (is_zero(block) && is_zero(damping)) return;
     middle_slope slope = slope_of(f, column);
     carom_mat3 out[2][2];
     for (int r = 0; r < 2; r++) {
-        carom_mat3 by_place = get_quarter(block, 3 * r, 0), by_turn = get_quarter(block, 3 * r, 3);
+        carom_mat3 by_place = get_quarter(block, 3 * r, 0), by_rotation = get_quarter(block, 3 * r, 3);
         carom_mat3 by_speed = get_quarter(damping, 3 * r, 0), by_spin = get_quarter(damping, 3 * r, 3);
         out[r][0] = crm_mat3_add(crm_mat3_scale(0.5, by_place), crm_mat3_scale(1.0 / f->h, by_speed));
-        out[r][1] = crm_mat3_add(crm_mat3_mul(by_turn, slope.turn), crm_mat3_mul(by_spin, slope.spin));
+        out[r][1] = crm_mat3_add(crm_mat3_mul(by_rotation, slope.half), crm_mat3_mul(by_spin, slope.spin));
     }
     carom_mat3 bend = crm_mat3_sub(crm_mat3_identity(), crm_skew(f->quarter[row]));
     for (int k = 0; k < 2; k++) {
