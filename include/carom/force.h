@@ -117,6 +117,7 @@ typedef struct carom_grid_def {
     carom_vec3 origin, spacing; ///< World axes, m; spacings are positive.
     int count[3];               ///< Nodes along x, y, z, at least 1.
     const carom_vec3 *force;    ///< N, of every node, interpolated linearly along each direction; or NULL:
+    const carom_vec3 *torque;   ///< N m, world axes, likewise beside the forces; NULL (default): none.
     const double *energy;       ///< J, of every node: the field is conservative, the energy interpolated by cubics
                                 ///< that have quadratic energies exactly (Keys), the force minus its gradient.
 } carom_grid_def;

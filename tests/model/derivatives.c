@@ -272,9 +272,10 @@ TEST(atmosphere_light_and_grids) {
     crm_random random = {.seed = 49};
     carom_model *model = make_model(&random);
     enum { NODES = 5 * 4 * 3 };
-    carom_vec3 force[NODES];
+    carom_vec3 force[NODES + 3];
     double energy[NODES];
-    for (int i = 0; i < NODES; i++) force[i] = vector(&random), energy[i] = crm_random_normal(&random);
+    for (int i = 0; i < NODES + 3; i++) force[i] = vector(&random);
+    for (int i = 0; i < NODES; i++) energy[i] = crm_random_normal(&random);
     for (int b = 0; b < 4; b++) {
         carom_atmosphere_def air = carom_atmosphere_def_default();
         air.body.index = b;
@@ -292,8 +293,9 @@ TEST(atmosphere_light_and_grids) {
         grid.spacing = crm_vec3(2.1, 1.7, 1.3); // some bodies are outside
         grid.count[0] = 5, grid.count[1] = 4, grid.count[2] = 3;
         grid.force = force;
+        grid.torque = b % 2 == 0 ? &force[3] : NULL; // others of the same numbers
         assert_int_equal(carom_model_add_grid(model, &grid, NULL), CAROM_OK);
-        grid.force = NULL, grid.energy = energy;
+        grid.force = grid.torque = NULL, grid.energy = energy;
         assert_int_equal(carom_model_add_grid(model, &grid, NULL), CAROM_OK);
     }
     check_model(model, false);

@@ -119,7 +119,7 @@ static carom_vec3 any_vector(crm_random *random) {
 }
 
 static crm_grid grid_of(int x, int y, int z, const carom_vec3 *force, const double *energy) {
-    return (crm_grid){{-1.0, 2.0, 0.5}, {0.3, 0.7, 1.1}, {x, y, z}, force, energy};
+    return (crm_grid){{-1.0, 2.0, 0.5}, {0.3, 0.7, 1.1}, {x, y, z}, force, NULL, energy};
 }
 
 static carom_vec3 node_at(const crm_grid *grid, int i, int j, int k) {
@@ -146,7 +146,8 @@ TEST(a_linear_field_is_exact) {
     for (int n = 0; n < 1000; n++) {
         carom_vec3 at = any_place(&grid, &random);
         carom_vec3 expected = crm_add(crm_vec3(1, 2, 3), crm_mat3_apply(slope, at));
-        worst = fmax(worst, crm_distance(crm_grid_force(&grid, at, &gradient), expected) / crm_length(expected));
+        worst =
+            fmax(worst, crm_distance(crm_grid_vector(&grid, force, at, &gradient), expected) / crm_length(expected));
     }
     printf("linear field: off by %.1e\n", worst);
     CHECK(worst < 1e-13);
@@ -154,10 +155,10 @@ TEST(a_linear_field_is_exact) {
     grid.count[2] = 1;
     carom_vec3 at = crm_vec3(-0.6, 2.2, 77.0), flat = crm_vec3(at.x, at.y, grid.origin.z);
     carom_vec3 expected = crm_add(crm_vec3(1, 2, 3), crm_mat3_apply(slope, flat));
-    CHECK(crm_distance(crm_grid_force(&grid, at, &gradient), expected) < 1e-13 * crm_length(expected));
+    CHECK(crm_distance(crm_grid_vector(&grid, force, at, &gradient), expected) < 1e-13 * crm_length(expected));
     // Outside it is that of the surface.
-    carom_vec3 out = crm_grid_force(&grid, crm_vec3(-9.0, 2.2, 0.0), &gradient);
-    CHECK(crm_distance(out, crm_grid_force(&grid, crm_vec3(-1.0, 2.2, 0.0), &gradient)) == 0.0);
+    carom_vec3 out = crm_grid_vector(&grid, force, crm_vec3(-9.0, 2.2, 0.0), &gradient);
+    CHECK(crm_distance(out, crm_grid_vector(&grid, force, crm_vec3(-1.0, 2.2, 0.0), &gradient)) == 0.0);
 }
 
 TEST(quadratic_energies_are_exact_and_forces_are_their_gradients) {
@@ -359,6 +360,7 @@ ADD(light_mirror, sunlight, def.body.index = 0, def.reflectivity = 1.5)
 ADD(grid_count, grid, def.body.index = 0, def.count[1] = 0, def.energy = some)
 ADD(grid_nothing, grid, def.body.index = 0)
 ADD(grid_both, grid, def.body.index = 0, def.force = force, def.energy = some)
+ADD(grid_torque, grid, def.body.index = 0, def.torque = force, def.energy = some)
 ADD(grid_value, grid, def.body.index = 0, def.count[0] = 2, def.force = force)
 ADD(grid_spacing, grid, def.body.index = 0, def.spacing.y = 0.0, def.energy = some)
 ADD(system_missing, system_callback, def.count = 0)
@@ -392,6 +394,7 @@ static const struct {
     {grid_count, "grid: 1 x 0 x 1 nodes, must be at least 1 along each direction and at most 100000000"},
     {grid_nothing, "grid: needs either forces or energies of its nodes, and has none"},
     {grid_both, "grid: needs either forces or energies of its nodes, not both"},
+    {grid_torque, "grid: has torques beside energies; they go with forces"},
     {grid_value, "grid: the value of node 1 is not finite"},
     {grid_spacing, "grid: spacing is 0, must be finite and positive"},
     {system_missing, "system callback: the function is missing"},

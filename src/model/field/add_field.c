@@ -138,8 +138,11 @@ static carom_status check_grid(const carom_grid_def *def, carom_error *error) {
     if ((def->force == NULL) == (def->energy == NULL))
         return crm_refuse(error, "grid: needs either forces or energies of its nodes, %s",
                           def->force == NULL ? "and has none" : "not both");
+    if (def->torque != NULL && def->force == NULL)
+        return crm_refuse(error, "grid: has torques beside energies; they go with forces");
     for (int i = 0; i < (int)nodes; i++) {
         bool finite = def->force != NULL ? crm_vec3_finite(def->force[i]) : isfinite(def->energy[i]);
+        finite &= def->torque == NULL || crm_vec3_finite(def->torque[i]);
         if (!finite) return crm_refuse(error, "grid: the value of node %d is not finite", i);
     }
     return CAROM_OK;
@@ -150,7 +153,9 @@ static bool is_the_same(const crm_grid *grid, const carom_grid_def *def, size_t 
     const void *own = def->force != NULL ? (const void *)grid->force : (const void *)grid->energy;
     return own != NULL && memcmp(&grid->origin, &def->origin, sizeof def->origin) == 0 &&
            memcmp(&grid->spacing, &def->spacing, sizeof def->spacing) == 0 &&
-           memcmp(grid->count, def->count, sizeof def->count) == 0 && memcmp(own, given, bytes) == 0;
+           memcmp(grid->count, def->count, sizeof def->count) == 0 && memcmp(own, given, bytes) == 0 &&
+           (grid->torque == NULL) == (def->torque == NULL) &&
+           (grid->torque == NULL || memcmp(grid->torque, def->torque, bytes) == 0);
 }
 
 // A copy of it with its values, in memory of the model: that of the grid before, if that is the same one, so that many
@@ -161,9 +166,11 @@ static const crm_grid *make_grid(carom_model *model, const carom_grid_def *def) 
     if (model->last_grid != NULL && is_the_same(model->last_grid, def, bytes)) return model->last_grid;
     crm_grid *grid = crm_model_own(model, sizeof *grid);
     void *values = grid != NULL ? crm_model_own(model, bytes) : NULL;
-    if (values == NULL) return NULL;
+    carom_vec3 *torque = values != NULL && def->torque != NULL ? crm_model_own(model, bytes) : NULL;
+    if (values == NULL || (def->torque != NULL && torque == NULL)) return NULL;
+    if (torque != NULL) memcpy(torque, def->torque, bytes);
     memcpy(values, def->force != NULL ? (const void *)def->force : (const void *)def->energy, bytes);
-    *grid = (crm_grid){def->origin, def->spacing, {def->count[0], def->count[1], def->count[2]}, NULL, NULL};
+    *grid = (crm_grid){def->origin, def->spacing, {def->count[0], def->count[1], def->count[2]}, NULL, torque, NULL};
     if (def->force != NULL)
         grid->force = values;
     else

@@ -56,6 +56,16 @@ static crm_vec6 coriolis(const crm_body *body, double n, const crm_motion *m) {
     return wrench;
 }
 
+// ---- a grid
+
+// With the derivatives of force and torque by the place.
+static crm_vec6 grid_wrench(const crm_grid *grid, carom_vec3 at, carom_mat3 *of_force, carom_mat3 *of_torque) {
+    crm_vec6 wrench = crm_vec6_of(crm_grid_vector(grid, grid->force, at, of_force), crm_vec3_zero());
+    *of_torque = crm_mat3_zero();
+    if (grid->torque != NULL) wrench.angular = crm_grid_vector(grid, grid->torque, at, of_torque);
+    return wrench;
+}
+
 // ---- all
 
 crm_vec6 crm_field_wrench(const carom_model *model, const crm_field *field, const crm_motion *motion) {
@@ -69,7 +79,7 @@ crm_vec6 crm_field_wrench(const carom_model *model, const crm_field *field, cons
     case CRM_FIELD_SUNLIGHT:
         return crm_vec6_of(light_force(&field->of.sunlight, motion->x), crm_vec3_zero());
     case CRM_FIELD_GRID:
-        return crm_vec6_of(crm_grid_force(field->of.grid, motion->x, &unused), crm_vec3_zero());
+        return grid_wrench(field->of.grid, motion->x, &unused, &unused);
     case CRM_FIELD_CORIOLIS:
         return coriolis(body, field->of.mean_motion, motion);
     }
@@ -116,7 +126,7 @@ static void add_coriolis(const crm_body *body, double n, const crm_motion *m, do
 void crm_field_add_derivatives(const carom_model *model, const crm_field *field, const crm_motion *motion,
                                double *stiffness, double *damping) {
     const crm_body *body = &model->bodies.items[field->body];
-    carom_mat3 gradient;
+    carom_mat3 gradient, twist;
     switch (field->kind) {
     case CRM_FIELD_ATMOSPHERE:
         add_atmosphere(body, &field->of.atmosphere, motion, stiffness, damping);
@@ -124,8 +134,9 @@ void crm_field_add_derivatives(const carom_model *model, const crm_field *field,
     case CRM_FIELD_SUNLIGHT:
         break;
     case CRM_FIELD_GRID:
-        crm_grid_force(field->of.grid, motion->x, &gradient);
+        grid_wrench(field->of.grid, motion->x, &gradient, &twist);
         add_block(stiffness, 0, 0, gradient);
+        add_block(stiffness, 3, 0, twist);
         break;
     case CRM_FIELD_CORIOLIS:
         add_coriolis(body, field->of.mean_motion, motion, stiffness, damping);

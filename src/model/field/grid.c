@@ -81,23 +81,23 @@ static ptrdiff_t node_of(const crm_grid *grid, const axis_weights w[3], int i, i
     return w[0].first + i + grid->count[0] * row;
 }
 
-carom_vec3 crm_grid_force(const crm_grid *grid, carom_vec3 at, carom_mat3 *gradient) {
+carom_vec3 crm_grid_vector(const crm_grid *grid, const carom_vec3 *of_node, carom_vec3 at, carom_mat3 *gradient) {
     const axis_weights w[3] = {linear_weights(at.x, grid->origin.x, grid->spacing.x, grid->count[0]),
                                linear_weights(at.y, grid->origin.y, grid->spacing.y, grid->count[1]),
                                linear_weights(at.z, grid->origin.z, grid->spacing.z, grid->count[2])};
-    carom_vec3 force = crm_vec3_zero();
+    carom_vec3 sum = crm_vec3_zero();
     *gradient = crm_mat3_zero();
     for (int k = 0; k < w[2].count; k++)
         for (int j = 0; j < w[1].count; j++)
             for (int i = 0; i < w[0].count; i++) {
-                carom_vec3 f = grid->force[node_of(grid, w, i, j, k)];
+                carom_vec3 f = of_node[node_of(grid, w, i, j, k)];
                 double x = w[0].value[i], y = w[1].value[j], z = w[2].value[k];
-                force = crm_madd(force, x * y * z, f);
+                sum = crm_madd(sum, x * y * z, f);
                 gradient->x = crm_madd(gradient->x, w[0].slope[i] * y * z, f);
                 gradient->y = crm_madd(gradient->y, x * w[1].slope[j] * z, f);
                 gradient->z = crm_madd(gradient->z, x * y * w[2].slope[k], f);
             }
-    return force;
+    return sum;
 }
 
 crm_pair_potential_value crm_grid_energy(const crm_grid *grid, carom_vec3 at) {

@@ -10,11 +10,12 @@ struct crm_grid {
     carom_vec3 origin, spacing; // world, m
     int count[3];               // nodes along x, y, z
     const carom_vec3 *force;    // N, x fastest; or NULL:
+    const carom_vec3 *torque;   // N m, beside forces; NULL: none
     const double *energy;       // J
 };
 
-// The force at a place and its derivative by the place.
-carom_vec3 crm_grid_force(const crm_grid *grid, carom_vec3 at, carom_mat3 *gradient);
+// Forces or torques of the nodes at a place, and their derivative by the place.
+carom_vec3 crm_grid_vector(const crm_grid *grid, const carom_vec3 *of_node, carom_vec3 at, carom_mat3 *gradient);
 
 // The energy at a place, as a pair potential with the world.
 crm_pair_potential_value crm_grid_energy(const crm_grid *grid, carom_vec3 at);

@@ -99,6 +99,7 @@ static uint64_t hash_grid(uint64_t hash, const crm_grid *grid) {
     hash = HASH(hash, grid->origin);
     hash = HASH(hash, grid->spacing);
     hash = HASH(hash, grid->count);
+    if (grid->torque != NULL) hash = crm_hash(hash, grid->torque, nodes * sizeof *grid->torque);
     if (grid->force != NULL) return crm_hash(hash, grid->force, nodes * sizeof *grid->force);
     return crm_hash(hash, grid->energy, nodes * sizeof *grid->energy);
 }

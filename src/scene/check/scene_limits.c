@@ -31,7 +31,10 @@ static double listed_numbers(const crm_scene_force *force) {
     const carom_grid_def *grid = &force->def.grid;
     if (force->kind == CRM_SCENE_PAIR) return 2.0 * force->def.pair.count;
     if (force->kind != CRM_SCENE_FIELD) return 0.0;
-    return (grid->force != NULL ? 3.0 : 1.0) * grid->count[0] * grid->count[1] * grid->count[2];
+    return (grid->torque != NULL  ? 6.0
+            : grid->force != NULL ? 3.0
+                                  : 1.0) *
+           grid->count[0] * grid->count[1] * grid->count[2];
 }
 
 static totals count_all(const crm_scene_data *data) {

@@ -50,6 +50,18 @@ static bool read_count(const crm_json_node *node, int count[3]) {
     return true;
 }
 
+// Beside forces, as many as they are.
+static bool read_torques(const crm_json_node *node, int nodes, carom_grid_def *def) {
+    crm_json_node torque = crm_scene_member(node, "torque");
+    int given = 0;
+    if (torque.value == NULL) return true;
+    if (def->force == NULL) return crm_scene_error(&torque, "goes with \"force\", not with \"energy\"; leave it out");
+    const double *list = read_list(&torque, 3, "N m", &given);
+    def->torque = (const carom_vec3 *)(const void *)list;
+    if (list == NULL || given == nodes) return list != NULL;
+    return crm_scene_error(&torque, "has %d values for %d nodes; give one for each, x first", given, nodes);
+}
+
 static bool read_values(const crm_json_node *node, carom_grid_def *def) {
     crm_json_node force = crm_scene_member(node, "force"), energy = crm_scene_member(node, "energy");
     if ((force.value == NULL) == (energy.value == NULL))
@@ -71,28 +83,30 @@ static bool read_values(const crm_json_node *node, carom_grid_def *def) {
         def->force = (const carom_vec3 *)(const void *)list;
     else
         def->energy = list;
-    return true;
+    return read_torques(node, given, def);
 }
 
 // ---- grids in a file
 
 // Columns of a file: x, y, z, and those that a header names.
-enum { FORCE_COLUMNS = 6, ENERGY_COLUMNS = 4 };
+enum { FORCE_COLUMNS = 6, WRENCH_COLUMNS = 9, ENERGY_COLUMNS = 4 };
 
 // The columns of a text, which goes on behind its header; 0 with a message.
 static int read_header(const crm_json_node *node, const char **at, int *line) {
-    static const char *const headers[] = {"x,y,z,fx,fy,fz", "x,y,z,energy"};
+    static const char *const headers[] = {"x,y,z,fx,fy,fz", "x,y,z,fx,fy,fz,tx,ty,tz", "x,y,z,energy"};
+    static const int columns[] = {FORCE_COLUMNS, WRENCH_COLUMNS, ENERGY_COLUMNS};
     while (**at == '#' || **at == '\n' || **at == '\r') {
         *at += strcspn(*at, "\n");
         if (**at == '\n') ++*at, ++*line;
     }
     size_t size = strcspn(*at, "\r\n");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         if (size != strlen(headers[i]) || strncmp(*at, headers[i], size) != 0) continue;
         *at += size;
-        return i == 0 ? FORCE_COLUMNS : ENERGY_COLUMNS;
+        return columns[i];
     }
-    crm_scene_error(node, "line %d of the file must be its header: \"%s\" or \"%s\"", *line, headers[0], headers[1]);
+    crm_scene_error(node, "line %d of the file must be its header: \"%s\", \"%s\" or \"%s\"", *line, headers[0],
+                    headers[1], headers[2]);
     return 0;
 }
 
@@ -157,18 +171,21 @@ static bool find_grid(const crm_json_node *node, const double *row, int columns,
     return true;
 }
 
+// `wanted` columns from the given one on, by themselves; NULL without memory.
+static double *take_columns(const crm_json_node *node, const double *row, int columns, int rows, int from, int wanted) {
+    double *values = crm_scene_take(node, rows * wanted, sizeof *values);
+    for (int i = 0; values != NULL && i < rows; i++)
+        memcpy(values + (ptrdiff_t)wanted * i, row + (ptrdiff_t)columns * i + from, (size_t)wanted * sizeof *values);
+    return values;
+}
+
 // The values without their places.
 static bool take_values(const crm_json_node *node, const double *row, int columns, int rows, carom_grid_def *def) {
-    int a_row = columns - 3;
-    double *values = crm_scene_take(node, rows * a_row, sizeof *values);
-    if (values == NULL) return false;
-    for (int i = 0; i < rows; i++)
-        memcpy(values + (ptrdiff_t)a_row * i, row + (ptrdiff_t)columns * i + 3, (size_t)a_row * sizeof *values);
-    if (columns == FORCE_COLUMNS)
-        def->force = (const carom_vec3 *)(const void *)values;
-    else
-        def->energy = values;
-    return true;
+    if (columns == ENERGY_COLUMNS) return (def->energy = take_columns(node, row, columns, rows, 3, 1)) != NULL;
+    def->force = (const carom_vec3 *)(const void *)take_columns(node, row, columns, rows, 3, 3);
+    if (columns == WRENCH_COLUMNS)
+        def->torque = (const carom_vec3 *)(const void *)take_columns(node, row, columns, rows, 6, 3);
+    return def->force != NULL && (columns == FORCE_COLUMNS || def->torque != NULL);
 }
 
 static bool read_text(const crm_json_node *node, const char *text, carom_grid_def *def) {
@@ -178,7 +195,7 @@ static bool read_text(const crm_json_node *node, const char *text, carom_grid_de
 }
 
 static bool read_file(const crm_json_node *object, const crm_json_node *file, carom_grid_def *def) {
-    static const char *const others[] = {"origin", "spacing", "count", "force", "energy"};
+    static const char *const others[] = {"origin", "spacing", "count", "force", "torque", "energy"};
     for (int i = 0; i < CRM_SCENE_COUNT(others); i++) {
         crm_json_node other = crm_scene_member(object, others[i]);
         if (other.value != NULL)

@@ -147,8 +147,8 @@ static bool read_kind(const crm_json_node *node, crm_scene_force *force) {
 
 // Whether the object has the keys of its kind only.
 static bool check_keys(const crm_json_node *node, const crm_scene_force *force) {
-    static const char *const grid_keys[] = {"file", "count", "force", "energy"};
-    const char *keys[CRM_MOST_MEMBERS + 6] = {"kind", "body"};
+    static const char *const grid_keys[] = {"file", "count", "force", "torque", "energy"};
+    const char *keys[CRM_MOST_MEMBERS + 7] = {"kind", "body"};
     int count = 2;
     if (crm_scene_force_has_ends(force->kind)) keys[1] = "a", keys[count++] = "b";
     if (force->kind == CRM_SCENE_PAIR) keys[count++] = "law";

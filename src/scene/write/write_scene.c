@@ -231,18 +231,25 @@ static void write_table(const carom_pair_def *pair, crm_scene_text *text) {
     numbers(text, pair->force, pair->count);
 }
 
+static void write_nodes(const char *name, const carom_vec3 *of_node, int nodes, crm_scene_text *text) {
+    key(text, name);
+    for (int i = 0; i < nodes && fits(text); i++) {
+        word(text, i == 0 ? "[" : ", ");
+        triple(text, of_node[i]);
+    }
+    word(text, "]");
+}
+
 // With its numbers, wherever they came from.
 static void write_grid(const carom_grid_def *grid, crm_scene_text *text) {
     int nodes = grid->count[0] * grid->count[1] * grid->count[2];
     key(text, "count");
     numbers(text, (double[]){grid->count[0], grid->count[1], grid->count[2]}, 3);
-    key(text, grid->force != NULL ? "force" : "energy");
-    if (grid->force == NULL) numbers(text, grid->energy, nodes);
-    for (int i = 0; grid->force != NULL && i < nodes && fits(text); i++) {
-        word(text, i == 0 ? "[" : ", ");
-        triple(text, grid->force[i]);
-    }
-    if (grid->force != NULL) word(text, "]");
+    if (grid->force != NULL) write_nodes("force", grid->force, nodes, text);
+    if (grid->torque != NULL) write_nodes("torque", grid->torque, nodes, text);
+    if (grid->energy == NULL) return;
+    key(text, "energy");
+    numbers(text, grid->energy, nodes);
 }
 
 static void write_force(const crm_scene_data *data, const crm_scene_force *force, int n, crm_scene_text *text) {
