@@ -418,7 +418,7 @@ typedef struct carom_step_report {
     double discrete_energy; ///< E_d of the step (docs/math.md 10.6), J: that of its differences and midpoints, beside
                             ///< the Hamiltonian of the momenta in `energy`. Of `exact` of the last substep. Of
                             ///< `variational`, `potential`, `exact` and `dcr`; 0 of methods without one,
-                            ///< NAN where groups in contact had substeps of their own.
+                            ///< NAN where groups in contact had substeps of their own, and with callbacks.
     carom_momentum momentum;
     double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size, of the worst
                              ///< group of bodies that touch or are joined. Contract: 1e-12; for `multiplier` and

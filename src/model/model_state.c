@@ -184,17 +184,17 @@ carom_momentum carom_state_momentum(const carom_state *state) {
     return crm_momentum(state->model, state->motions);
 }
 
-static bool ask_latch(void *user) {
-    crm_latch *latch = user;
-    if (atomic_load_explicit(&latch->closed, memory_order_relaxed)) return true;
-    if (!crm_interrupted(&latch->asked)) return false;
-    atomic_store_explicit(&latch->closed, true, memory_order_relaxed);
+static bool ask_to_end(void *user) {
+    crm_interruption *end = user;
+    if (atomic_load_explicit(&end->happened, memory_order_relaxed)) return true;
+    if (!crm_interrupted(&end->asked)) return false;
+    atomic_store_explicit(&end->happened, true, memory_order_relaxed);
     return true;
 }
 
 carom_interrupt crm_state_interrupt(const carom_state *state) {
-    if (state->latch.asked.asked == NULL) return (carom_interrupt){NULL, NULL};
-    return (carom_interrupt){ask_latch, (void *)(uintptr_t)&state->latch};
+    if (state->interruption.asked.asked == NULL) return (carom_interrupt){NULL, NULL};
+    return (carom_interrupt){ask_to_end, (void *)(uintptr_t)&state->interruption};
 }
 
 bool crm_state_interrupted(const carom_state *state) {

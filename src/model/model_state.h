@@ -97,11 +97,11 @@ typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 typedef CRM_ARRAY(carom_collision) crm_collision_list;
 
 // Whether the step that is being made was interrupted. Once asked for, an end stays asked for until the next step.
-typedef struct crm_latch {
+typedef struct crm_interruption {
     carom_interrupt asked; // the model's
-    atomic_bool closed;
+    atomic_bool happened;
     bool stepping; // a step is being made: what is asked for outside of one is given whole
-} crm_latch;
+} crm_interruption;
 
 typedef struct crm_former crm_former;
 
@@ -129,7 +129,7 @@ struct carom_state {
     const carom_model *model; // that the state runs on: of the joints that are closed
     const carom_model *whole; // that it was made of; the same, unless joints can open
     crm_switches *switches;   // NULL: none can
-    crm_latch latch;
+    crm_interruption interruption;
     carom_method_def method; // while a step is made, `step` is its own length; else as it was given
     crm_step_plan plan;
     crm_step_clock clock;
@@ -210,7 +210,7 @@ bool crm_numbers_fit(const carom_state *state, const crm_kept *kept, int index, 
 // A joint of the whole model where the state runs: -1 while it is open.
 int crm_state_joint_number(const carom_state *state, int joint);
 
-// What solvers and contact sets of this state ask: the latch. {0} while nobody can ask for an end.
+// What solvers and contact sets of this state ask. {0} while nobody can ask for an end.
 carom_interrupt crm_state_interrupt(const carom_state *state);
 
 // Whether the step that is being made is to end. Asked between pieces of work of some milliseconds; whoever hears yes

@@ -313,7 +313,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (status != CAROM_OK) return status;
     carom_state *state = model->allocator.allocate(model->allocator.user, sizeof *state);
     if (state == NULL) return crm_fail_memory(error, "state", sizeof *state);
-    *state = (carom_state){.model = model, .whole = model, .method = *def, .latch.asked = model->interrupt};
+    *state = (carom_state){.model = model, .whole = model, .method = *def, .interruption.asked = model->interrupt};
     state->method.piece = NULL; // the plan has them
     crm_arena_init(&state->arena, &model->allocator);
     state->arena.frugal = true; // arrays of bodies, taken once
@@ -458,7 +458,7 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     else
         method->advance(model, state, input, report);
     // What solvers left undone is no step.
-    if (atomic_load(&state->latch.closed)) crm_step_impossible(model, -1, report, "the step was interrupted");
+    if (atomic_load(&state->interruption.happened)) crm_step_impossible(model, -1, report, "the step was interrupted");
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
         // Both are the same after every step of such a method.
@@ -467,7 +467,7 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
         state->collisions.count = 0;
         report->time = carom_state_time(state);
         report->step = state->step_count;
-        if (atomic_load(&state->latch.closed)) return;
+        if (atomic_load(&state->interruption.happened)) return;
         report->energy = carom_state_energy(state);
         report->momentum = carom_state_momentum(state);
         return;
@@ -476,7 +476,7 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     double start = crm_phase_begin(&state->phases);
     crm_certify(model, state, method, report);
     crm_phase_end(&state->phases, start, &state->phases.sum.certificate);
-    if (atomic_load(&state->latch.closed)) { // what was found is no certificate
+    if (atomic_load(&state->interruption.happened)) { // what was found is no certificate
         state->contacts_known = false;
         return;
     }
@@ -543,7 +543,7 @@ static carom_status make_switching_step(carom_state *state, const carom_input *i
     }
     carom_input closed;
     make_step_of(state, crm_switches_input(state, input, &closed), h, report);
-    bool made = report->outcome != CAROM_STEP_IMPOSSIBLE && !atomic_load(&state->latch.closed);
+    bool made = report->outcome != CAROM_STEP_IMPOSSIBLE && !atomic_load(&state->interruption.happened);
     crm_switches_end(state, &switching, made, report);
     return CAROM_OK;
 }
@@ -555,15 +555,15 @@ static carom_status step_by(const carom_model *model, carom_state *state, const 
     if (status == CAROM_OK) status = check_length(state, h, error);
     if (status != CAROM_OK) return status;
     double start = crm_phase_begin(&state->phases);
-    atomic_store(&state->latch.closed, false);
-    state->latch.stepping = true;
+    atomic_store(&state->interruption.happened, false);
+    state->interruption.stepping = true;
     if (state->switches != NULL)
         status = make_switching_step(state, input, h, report, error);
     else
         make_step_of(state, input, h, report);
-    state->latch.stepping = false;
+    state->interruption.stepping = false;
     if (status != CAROM_OK) return status;
-    if (atomic_load(&state->latch.closed)) {
+    if (atomic_load(&state->interruption.happened)) {
         report->no_memory = false; // whatever ended it early
         return crm_fail_interrupted(error);
     }

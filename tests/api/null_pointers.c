@@ -50,6 +50,12 @@ TEST(calls_without_any_pointer_are_refused) {
     REFUSED(carom_model_add_magnet(NULL, NULL, &error));
     REFUSED(carom_model_add_wrench(NULL, NULL, &error));
     REFUSED(carom_model_add_callback(NULL, NULL, &error));
+    REFUSED(carom_model_add_pair(NULL, NULL, &error));
+    REFUSED(carom_model_add_system_callback(NULL, NULL, &error));
+    REFUSED(carom_model_add_central(NULL, NULL, &error));
+    REFUSED(carom_model_add_atmosphere(NULL, NULL, &error));
+    REFUSED(carom_model_add_sunlight(NULL, NULL, &error));
+    REFUSED(carom_model_add_grid(NULL, NULL, &error));
     REFUSED(carom_model_add_shape(NULL, NULL, NULL, NULL, &error));
     REFUSED(carom_model_set_pair_filter(NULL, NULL, NULL, &error));
     REFUSED(carom_model_freeze(NULL, &error));
@@ -68,6 +74,8 @@ TEST(calls_without_any_pointer_are_refused) {
     REFUSED(carom_recording_get_frame_joints(NULL, 0, NULL, &error));
     REFUSED(carom_recording_get_frame_contacts(NULL, 0, 0, NULL, NULL, &error));
     REFUSED(carom_recording_get_certificates(NULL, 0, 0, NULL, NULL, &error));
+    REFUSED(carom_recording_get_joint_events(NULL, 0, NULL, NULL, &error));
+    REFUSED(carom_recording_get_collisions(NULL, 0, 0, NULL, NULL, &error));
     REFUSED(carom_recording_export_csv(NULL, NULL, NULL, 0, &error));
     REFUSED(carom_report_write(NULL, NULL, NULL, &error));
     REFUSED(carom_scene_read(NULL, NULL, NULL, NULL, &error));

@@ -12,11 +12,11 @@ fresh_page() {
     cat >"$work/page.md" <<'MD'
 # A page
 
-| document | there | partly | differently | planned | not there yet |
-|---|---|---|---|---|---|
-| [X] one | 1 | 0 | 0 | 0 | 1 |
-| [Y] two | 0 | 1 | 0 | 0 | 0 |
-| all | 1 | 1 | 0 | 0 | 1 |
+| document | there | partly | differently | not there yet |
+|---|---|---|---|---|
+| [X] one | 1 | 0 | 0 | 1 |
+| [Y] two | 0 | 1 | 0 | 0 |
+| all | 1 | 1 | 0 | 1 |
 
 ## [X] one
 

@@ -260,15 +260,24 @@ static double discrete_energy(const carom_model *model, const carom_state *state
     return energy + crm_discrete_coupling_energy(model, &interval, state->configs);
 }
 
+// No interval is all bodies' where groups have substeps of their own, and what potentials of callbacks are in the
+// middle of it is not asked for.
+static bool tells_discrete_energy(const carom_model *model, const carom_state *state, const carom_step_report *report) {
+    return (state->divide == NULL || report->substeps == 1) &&
+           model->callbacks.count + model->system_callbacks.count == 0;
+}
+
 void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report) {
     const crm_external_balance *external_balance = method->keeps_external_balance ? &state->external_balance : NULL;
     certified_step step = {model, state, external_balance, method->impulses_first ? 0.0 : 0.5, method->discrete_energy};
     body_sums sums = sum_all(&step);
-    if (method->discrete_energy) report->discrete_energy += discrete_energy(model, state, &sums);
-    if (state->divide != NULL && report->substeps > 1) report->discrete_energy = NAN; // no interval is all bodies'
+    if (method->discrete_energy) {
+        bool told = tells_discrete_energy(model, state, report);
+        report->discrete_energy = told ? report->discrete_energy + discrete_energy(model, state, &sums) : NAN;
+    }
     if (external_balance != NULL) sums.work = external_balance->work;
     if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);
-    if (atomic_load(&state->latch.closed)) return; // energies are not whole: the accounts stay as they were
+    if (atomic_load(&state->interruption.happened)) return; // energies are not whole: the accounts stay as they were
     sums.work += state->spent + told_work(state);
     report->energy = sums.after;
     report->momentum = sums.momentum;

@@ -21,7 +21,7 @@ static bool is_implicit(const carom_state *state) {
     const carom_model *model = state->model;
     const carom_potential_def *def = &state->method.potential;
     return def->beta != 0.0 || def->gamma != 0.5 || model->drags.count > 0 || model->damper_count > 0 ||
-           model->callbacks.count > 0;
+           model->callbacks.count + model->system_callbacks.count + model->fields.count > 0;
 }
 
 double carom_state_stable_step(const carom_state *state) {

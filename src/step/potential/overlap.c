@@ -228,7 +228,7 @@ double crm_overlap_energy(const carom_state *state, const crm_motion *motions, d
     double energy = 0.0;
     for (int a = 0; a < model->bodies.count; a++) {
         if (model->bodies.items[a].def.shape.index < 0) continue;
-        if (state->latch.stepping && crm_state_interrupted(state)) break;
+        if (state->interruption.stepping && crm_state_interrupted(state)) break;
         carom_view view_a = crm_body_view(model, a, &motions[a]);
         for (int b = a + 1; b < model->bodies.count; b++) {
             if (!carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) continue;

@@ -49,14 +49,14 @@ static void release_memory(carom_state *state) {
 
 // A copy of the state as it was, but for what the run itself has changed since.
 static void put_back(carom_state *state, const carom_state *former) {
-    bool stepping = state->latch.stepping, closed = atomic_load(&state->latch.closed);
+    bool stepping = state->interruption.stepping, closed = atomic_load(&state->interruption.happened);
     crm_phase_clock phases = state->phases;
     crm_collision_list collisions = state->collisions; // may have grown
     *state = *former;
     state->collisions = collisions;
     state->phases = phases;
-    state->latch.stepping = stepping;
-    atomic_store(&state->latch.closed, closed);
+    state->interruption.stepping = stepping;
+    atomic_store(&state->interruption.happened, closed);
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {

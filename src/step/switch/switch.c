@@ -226,7 +226,7 @@ void crm_switches_end(carom_state *state, crm_switching *switching, bool made, c
         return;
     }
     s->events.count = 0;
-    if (switching->former == NULL || atomic_load(&state->latch.closed)) return;
+    if (switching->former == NULL || atomic_load(&state->interruption.happened)) return;
     report->energy = carom_state_energy(state);
     report->momentum = carom_state_momentum(state);
 }

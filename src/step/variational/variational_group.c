@@ -21,7 +21,7 @@ carom_status crm_variational_group_create(carom_state *whole, const crm_model_pa
     *state = (carom_state){.model = &part->model,
                            .whole = &part->model,
                            .method = whole->method,
-                           .latch.asked = crm_state_interrupt(whole)};
+                           .interruption.asked = crm_state_interrupt(whole)};
     state->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     state->next = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     state->impulse = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
@@ -53,7 +53,7 @@ static void gather(const carom_state *whole, const crm_explicit_impulse *explici
     state->step_count = whole->step_count;
     state->clock = whole->clock;
     state->method.step = whole->method.step;
-    atomic_store(&state->latch.closed, false);
+    atomic_store(&state->interruption.happened, false);
     for (int b = 0; b < part->model.bodies.count; b++) {
         state->motions[b] = whole->motions[part->body[b]];
         state->active[b] = whole->active[part->body[b]];
