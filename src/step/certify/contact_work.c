@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step/certify/contact_work.h"
 
-#include <math.h>
-
+#include "math/order.h"
 #include "model/motion.h"
 #include "step/certify/accounts.h"
 
@@ -45,7 +44,7 @@ double crm_contact_restitution(const carom_model *model, const carom_contact_sta
 // What undoes an overlap is the velocity of separation beyond restitution.
 static double undoing_speed(const carom_contact_state *c, double restitution, double before, double after) {
     if (!(c->gap < 0.0) || !(after > 0.0)) return 0.0;
-    return fmax(0.0, after - restitution * fmax(0.0, -before));
+    return crm_larger(0.0, after - restitution * crm_larger(0.0, -before));
 }
 
 void crm_contact_work(const carom_model *model, carom_state *state) {

@@ -13,10 +13,11 @@ static const double slowest_lasting_hit = 4.0, slowest_hit = 40.0;
 // Of a body that rotates farther in a step, rad, the point of contact is not the same at its end.
 static const double least_rotation = 0.05;
 
-static void note(const carom_model *model, carom_state *state, const carom_contact_state *c, bool lasts) {
+// Returns the largest speed of approach of the bodies' hits so far.
+static double note(const carom_model *model, carom_state *state, const carom_contact_state *c, bool lasts) {
     int64_t step = state->step_count + 1;
     const int ends[2] = {c->a.index, c->b.index};
-    double before = crm_contact_rate(state, c, 0);
+    double before = crm_contact_rate(state, c, 0), fastest = 0.0;
     for (int e = 0; e < 2; e++) {
         crm_hit *hit = &state->accounts.hit[ends[e]];
         if (!crm_body_moves(model, ends[e])) continue;
@@ -24,7 +25,9 @@ static void note(const carom_model *model, carom_state *state, const carom_conta
         if (hit->step == step) hit->many = 1;
         hit->step = step;
         hit->approach = crm_larger(hit->approach, -before);
+        fastest = crm_larger(fastest, hit->approach);
     }
+    return fastest;
 }
 
 // A body on several contacts may rise at one of them by rotating about another, and one that is driven by anything else
@@ -42,8 +45,10 @@ void crm_rebound_check(const carom_model *model, carom_state *state, bool lasts)
     double least = (lasts ? slowest_lasting_hit : slowest_hit) * crm_length(model->gravity) * state->method.step;
     const carom_contact_state *contacts = state->contact_table.items;
     crm_last_restitution last = {0};
+    double fastest = 0.0;
     for (int i = 0; i < state->contact_table.count; i++)
-        if (contacts[i].normal_impulse > 0.0) note(model, state, &contacts[i], lasts);
+        if (contacts[i].normal_impulse > 0.0) fastest = crm_larger(fastest, note(model, state, &contacts[i], lasts));
+    if (!(fastest > least)) return; // as of all that rests or rolls
     for (int i = 0; i < state->contact_table.count; i++) {
         const carom_contact_state *c = &contacts[i];
         int a = c->a.index, b = c->b.index;
