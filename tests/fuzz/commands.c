@@ -130,7 +130,7 @@ static const struct {
     {"-o", {"made.carom", "made.html", "made.csv", "-", "scene.json", "."}},
     {"--report", {"made.html", "made.csv", "whole.carom", "", ".", "-"}},
     {"--dump-hard", {".", "hard", "scene.json", "", "made.csv", "-"}},
-    {"--what", {"frames", "joints", "contacts", "collisions", "certificates", "x", ""}},
+    {"--what", {"frames", "joints", "collisions", "certificates", "joint_events", "x"}},
     {"--solver", {"auto", "lemke,auto", "gauss-seidel", "interior", "min-map", "x"}},
     {"--iterations", {"1", "10", "1000", "0", "-1", "x"}},
     {"--sides", {"4", "8", "3", "64", "0", "100000"}},
