@@ -103,11 +103,12 @@ uint64_t crm_step_plan_hash(const crm_step_plan *plan) {
     return plan->count > 0 ? crm_hash(1, plan->piece, (size_t)plan->count * sizeof *plan->piece) : 0;
 }
 
-bool crm_clock_fits(const crm_step_clock *clock, int64_t step_count) {
+bool crm_clock_fits(const crm_step_plan *plan, const crm_step_clock *clock, int64_t step_count) {
     bool finite = isfinite(clock->since) && isfinite(clock->step);
-    return finite && clock->since >= 0.0 && clock->step > 0.0 && clock->since_count >= 0 &&
-           clock->since_count <= step_count && (clock->since_count > 0 || clock->since == 0.0) &&
-           isfinite(crm_clock_time(clock, step_count));
+    double time = crm_clock_time(clock, step_count);
+    return finite && crm_step_plan_next(plan, time) > 8.0 * DBL_EPSILON * fabs(time) && clock->since >= 0.0 &&
+           clock->step > 0.0 && clock->since_count >= 0 && clock->since_count <= step_count &&
+           (clock->since_count > 0 || clock->since == 0.0) && isfinite(time);
 }
 
 void crm_clock_advance(crm_step_clock *clock, int64_t step_count, double step) {

@@ -44,7 +44,7 @@ static inline double crm_clock_time(const crm_step_clock *clock, int64_t step_co
 }
 
 // Whether a saved state can say that of its time.
-bool crm_clock_fits(const crm_step_clock *clock, int64_t step_count);
+bool crm_clock_fits(const crm_step_plan *plan, const crm_step_clock *clock, int64_t step_count);
 
 // A step of this length begins; `step_count` were made before.
 void crm_clock_advance(crm_step_clock *clock, int64_t step_count, double step);

@@ -37,7 +37,7 @@ same "joints" "$(field joints <out.jsonl)" 5
 valid 0 5 -- info five-link-chain.carom --joints
 valid 0 1 -- check "$scene"
 valid 0 12 -- converge tops.json --halvings 4 --methods variational,euler # two methods with five runs
-valid 0 6 -- converge "$root/scenes/projectile-drag.json" --until 0.1 --methods variational,euler # four runs and two methods, one of which refuses
+valid 0 6 -- converge "$root/scenes/four-bar.json" --until 0.1 --methods multiplier,reduced # four runs and two methods, one of which refuses
 valid 1 2 -- compare "$scene" --until 0.01 --methods variational,euler
 valid 0 1 -- compare two-charges.carom two-charges.carom
 valid 0 1 -- distance box:1,1,1 box:1,1,1@2,0,0

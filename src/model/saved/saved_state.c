@@ -228,7 +228,7 @@ static carom_status check_header(const carom_state *state, const saved_header *h
                           carom_method_name(state->method.method), state->method.step);
     if (header->plan != crm_step_plan_hash(&state->plan))
         return crm_refuse(error, "saved state: it was made with other method.steps than this state has");
-    if (!crm_clock_fits(&header->clock, header->step_count))
+    if (!crm_clock_fits(&state->plan, &header->clock, header->step_count))
         return crm_refuse(error, "saved state: its contents are damaged: its time cannot be");
     if (header->step_count < 0 || header->step_count > CRM_MOST_STEPS)
         return crm_refuse(error, "saved state: its contents are damaged: it has made %lld steps",

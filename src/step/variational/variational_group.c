@@ -36,10 +36,11 @@ carom_status crm_variational_group_create(carom_state *whole, const crm_model_pa
     carom_status status = out->jointed   ? crm_variational_tree_prepare(state, arena, &out->tree, error)
                           : out->coupled ? crm_coupling_prepare(state, arena, &out->coupling, error)
                                          : crm_forced_body_create(&part->model, arena, &out->forced, error);
+    if (status != CAROM_OK) return status;
     out->forces = out->jointed   ? crm_variational_tree_forces(out->tree)
                   : out->coupled ? &out->coupling.forces
                                  : &out->forced.forces;
-    return status;
+    return CAROM_OK;
 }
 
 static void gather_impulses(const crm_model_part *part, const crm_vec6 *from, crm_vec6 *to) {

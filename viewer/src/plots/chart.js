@@ -7,7 +7,7 @@ import { rowAt } from "./catalogue.js";
 import { plotCsv } from "./csv.js";
 import { stack } from "./stack.js";
 import { svgPlot } from "./svg.js";
-import { labels, short } from "./ticks.js";
+import { besideWidth, labels, short } from "./ticks.js";
 
 const HEIGHT = 168;
 
@@ -126,7 +126,7 @@ export class Chart {
       bands: this.bands.map(({ of }, i) => ({ series: [2 * i + 1, 2 * i + 2], fill: `${this.#colour(of)}80` })),
       axes: [
         { ...axis, size: 26, gap: 3, values: (_, ticks) => ticks.map((tick) => short(tick)) },
-        { ...valueAxis, size: 58, gap: 4, values: (_, ticks) => labels(ticks) },
+        { ...valueAxis, size: (_, texts) => besideWidth(texts ?? []), gap: 4, values: (_, ticks) => labels(ticks) },
       ],
       hooks: { ready: [() => this.#moveLine()], setSize: [() => this.#moveLine()], setCursor: [(u) => this.#showValues(u.cursor.idx ?? rowAt(this.plot, this.time))] },
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A plot as an SVG picture of its own: axes, curves, a legend; linear or logarithmic either way.
-import { labels, linearTicks, logTicks, short } from "./ticks.js";
+import { besideWidth, labels, linearTicks, logTicks, short } from "./ticks.js";
 
 /**
  * @typedef {{text: string, x: number, y: number}} Label in numbers of the axes
@@ -45,13 +45,15 @@ function axis([low, high], log, from, to) {
 export function svgPlot(picture) {
   const { width = 720, height = 420, logX = false, logY = false } = picture;
   const { ink, faint, paper } = { ...LIGHT, ...picture };
-  const [left, right, top, bottom] = [MARGIN.left, width - MARGIN.right, MARGIN.top, height - MARGIN.bottom];
+  const [right, top, bottom] = [width - MARGIN.right, MARGIN.top, height - MARGIN.bottom];
   const xs = picture.series.map((series) => series.x ?? picture.x);
   const drawnXs = xs.map((list, i) => Array.from(list).filter((_, k) => picture.series[i].y[k] !== null));
   const bound = picture.bound > 0 ? [[picture.bound]] : [];
   const triangles = (picture.slopes ?? []).map((slope) => slope.points);
-  const x = axis(range([...drawnXs, ...triangles.map((t) => t.map((p) => p[0]))], logX), logX, left, right);
   const y = axis(range([...picture.series.flatMap((s) => (s.bands ? s.bands.flatMap((band) => [band.low, band.high]) : [s.y])), ...bound, ...triangles.map((t) => t.map((p) => p[1]))], logY), logY, bottom, top);
+  const beside = labels(y.ticks, 4);
+  const left = Math.max(MARGIN.left, besideWidth(beside) + 8);
+  const x = axis(range([...drawnXs, ...triangles.map((t) => t.map((p) => p[0]))], logX), logX, left, right);
   const n = (value) => value.toFixed(2);
   const out = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12" role="img" aria-label="${escapeXml(picture.title)}">`,
@@ -60,7 +62,6 @@ export function svgPlot(picture) {
   ];
   for (const tick of x.ticks)
     out.push(`<path d="M${n(x.at(tick))} ${top}V${bottom}" stroke="${faint}"/><text x="${n(x.at(tick))}" y="${bottom + 17}" text-anchor="middle" fill="${ink}">${short(tick)}</text>`);
-  const beside = labels(y.ticks, 4);
   y.ticks.forEach((tick, i) =>
     out.push(`<path d="M${left} ${n(y.at(tick))}H${right}" stroke="${faint}"/><text x="${left - 8}" y="${n(y.at(tick) + 4)}" text-anchor="end" fill="${ink}">${beside[i]}</text>`));
   out.push(`<path d="M${left} ${top}V${bottom}H${right}" fill="none" stroke="${ink}"/>`);

@@ -50,5 +50,11 @@ export function labels(ticks, digits = 3) {
   return write(12);
 }
 
+/** Pixels that numbers beside an axis need, small ones as many as always. @param {(string | null)[]} texts */
+export function besideWidth(texts) {
+  const longest = Math.max(0, ...texts.map((text) => text?.length ?? 0));
+  return Math.max(58, 14 + 6.6 * longest);
+}
+
 /** A unit as people write it. @param {string} unit */
 export const shownUnit = (unit) => unit.replaceAll("^2", "²");
