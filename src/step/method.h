@@ -89,6 +89,9 @@ extern const crm_method crm_method_euler, crm_method_variational, crm_method_mul
     crm_method_lcp, crm_method_impulse, crm_method_penalty, crm_method_potential, crm_method_newmark, crm_method_exact,
     crm_method_dcr;
 
+// That of a state.
+const crm_method *crm_method_of(const carom_state *state);
+
 // Marks the report with body, sentence and outcome. `format` continues "body 'name' ".
 void crm_step_impossible(const carom_model *model, int body, carom_step_report *report, const char *format, ...)
     CAROM_PRINTF_LIKE(4, 5);
