@@ -39,7 +39,7 @@ static void start(wheel_state *w) {
     assert_int_equal(carom_model_add_joint(w->model, &def, NULL, NULL), CAROM_OK);
     assert_int_equal(carom_model_freeze(w->model, NULL), CAROM_OK);
     w->state = (carom_state){.model = w->model, .whole = w->model, .method = carom_method_def_default()};
-    w->state.clock.step = w->state.method.step;
+    w->state.plan.step = w->state.plan.longest = w->state.clock.step = w->state.method.step;
     w->state.method.method = CAROM_METHOD_VARIATIONAL;
     w->state.motions = w->motion;
     w->state.configs = w->config;
