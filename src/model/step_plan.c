@@ -105,10 +105,11 @@ uint64_t crm_step_plan_hash(const crm_step_plan *plan) {
 
 bool crm_clock_fits(const crm_step_plan *plan, const crm_step_clock *clock, int64_t step_count) {
     bool finite = isfinite(clock->since) && isfinite(clock->step);
+    if (!finite || clock->since < 0.0 || !(clock->step > 0.0)) return false;
+    if (clock->since_count < 0 || clock->since_count > step_count) return false;
+    if (clock->since_count == 0 && clock->since != 0.0) return false;
     double time = crm_clock_time(clock, step_count);
-    return finite && crm_step_plan_next(plan, time) > 8.0 * DBL_EPSILON * fabs(time) && clock->since >= 0.0 &&
-           clock->step > 0.0 && clock->since_count >= 0 && clock->since_count <= step_count &&
-           (clock->since_count > 0 || clock->since == 0.0) && isfinite(time);
+    return isfinite(time) && crm_step_plan_next(plan, time) > 8.0 * DBL_EPSILON * time;
 }
 
 void crm_clock_advance(crm_step_clock *clock, int64_t step_count, double step) {
