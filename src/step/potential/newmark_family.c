@@ -185,8 +185,8 @@ static double piece_slope(const carom_state *state, const crm_newmark *n, const 
            state->method.potential.damping * crm_vec6_dot(*row, velocity_by(r, w));
 }
 
-// The share of contacts in the product: `own`: of each body by itself, else of each by the other.
-static void subtract_contacts(const carom_state *state, const crm_newmark *n, const double *w, bool own, double *out) {
+// The share of contacts in the product: of each body by what the other one does.
+static void subtract_contacts(const carom_state *state, const crm_newmark *n, const double *w, double *out) {
     const crm_overlap *overlap = &n->contact.overlap;
     for (int i = 0; i < overlap->pieces.count; i++) {
         const crm_piece *piece = &overlap->pieces.items[i];
@@ -194,7 +194,7 @@ static void subtract_contacts(const carom_state *state, const crm_newmark *n, co
         const int body[2] = {pair->a, pair->b};
         const crm_vec6 *row[2] = {&piece->row_a, &piece->row_b};
         for (int e = 0; e < 2; e++) {
-            int by = own ? e : 1 - e;
+            int by = 1 - e;
             const double *x = w + 6 * (ptrdiff_t)body[by];
             crm_vec6 change = crm_vec6_of(crm_vec3(x[0], x[1], x[2]), crm_vec3(x[3], x[4], x[5]));
             double force = piece_slope(state, n, piece, row[by], body[by], change);
@@ -207,7 +207,7 @@ static void subtract_contacts(const carom_state *state, const crm_newmark *n, co
     }
 }
 
-// The same of the bodies by themselves, in the blocks of the matrix.
+// What each body does to itself, in the blocks of the matrix.
 static void add_contact_blocks(const carom_state *state, crm_newmark *n) {
     const crm_overlap *overlap = &n->contact.overlap;
     for (int i = 0; i < overlap->pieces.count; i++) {
@@ -270,7 +270,7 @@ typedef struct system {
 static void apply_matrix(void *context, const double *x, double *y) {
     const linear_system *s = context;
     crm_block_matrix_apply(&s->newmark->matrix, x, y);
-    subtract_contacts(s->state, s->newmark, x, false, y);
+    subtract_contacts(s->state, s->newmark, x, y);
 }
 
 static void apply_elimination(void *context, const double *x, double *y) {
