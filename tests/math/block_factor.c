@@ -365,6 +365,56 @@ TEST(given_order_is_used_and_gives_the_same_solution) {
     block_solver_free(&s);
 }
 
+// Says yes from the n-th question on.
+typedef struct end_at {
+    int asked, at;
+} end_at;
+
+static bool ask(void *user) {
+    end_at *end = user;
+    return ++end->asked >= end->at;
+}
+
+TEST(an_interrupt_ends_a_solution_and_without_a_factor_there_is_none) {
+    block_solver s;
+    block_solver_init(&s);
+    crm_arena arena;
+    crm_arena_init(&arena, NULL);
+    crm_random random = {.seed = 21};
+    crm_block_graph graph = random_block_graph(GRAPH_SPARSE, 400, 6, &random, &arena);
+    crm_block_matrix matrix = random_definite_matrix(&graph, 10.0, &random, &arena);
+    int n = matrix.scalar_count;
+    double *b = random_vector(n, &random, &arena), *x = copy_of(n, b, &arena), *wanted = copy_of(n, b, &arena);
+    block_solver_factor(&s, CRM_BLOCK_LU, &matrix);
+    block_solver_solve(&s, 1, wanted);
+
+    // A solution asks often enough that one of a large factor ends soon: some times for these panels, and no more once
+    // it has ended.
+    end_at end = {0, 1 << 30};
+    s.factor.interrupt = (carom_interrupt){ask, &end};
+    block_solver_solve(&s, 1, x);
+    CHECK(end.asked >= s.symbolic.panel_count / 10);
+    CHECK_INT(memcmp(x, wanted, (size_t)n * sizeof(double)), 0);
+    end = (end_at){0, 2};
+    block_solver_solve(&s, 1, x);
+    CHECK(end.asked <= 3);
+
+    // What has no factor is left as it is, without a look at what is there of it.
+    end = (end_at){0, 5};
+    crm_block_factor_compute(&s.factor, &matrix, &s.report);
+    CHECK(!s.report.finite);
+    memcpy(x, b, (size_t)n * sizeof(double));
+    block_solver_solve(&s, 1, x);
+    CHECK_INT(memcmp(x, b, (size_t)n * sizeof(double)), 0);
+
+    s.factor.interrupt = (carom_interrupt){NULL, NULL};
+    crm_block_factor_compute(&s.factor, &matrix, &s.report);
+    block_solver_solve(&s, 1, x);
+    CHECK_INT(memcmp(x, wanted, (size_t)n * sizeof(double)), 0);
+    crm_arena_free(&arena);
+    block_solver_free(&s);
+}
+
 TEST_MAIN(CASE(cholesky_agrees_with_cholmod_on_some_patterns),
           LONG_CASE(cholesky_agrees_with_cholmod_on_1000_patterns_up_to_6000_unknowns),
           CASE(cholesky_agrees_with_lapack), CASE(backward_error_is_small_at_any_mass_ratio),
@@ -373,4 +423,5 @@ TEST_MAIN(CASE(cholesky_agrees_with_cholmod_on_some_patterns),
           CASE(extreme_scales_change_no_digit), CASE(units_of_the_unknowns_do_not_matter),
           CASE(right_hand_sides_together_or_alone_give_the_same_bits),
           CASE(right_hand_sides_may_stand_apart_and_gaps_stay_untouched),
-          CASE(given_order_is_used_and_gives_the_same_solution))
+          CASE(given_order_is_used_and_gives_the_same_solution),
+          CASE(an_interrupt_ends_a_solution_and_without_a_factor_there_is_none))

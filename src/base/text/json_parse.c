@@ -2,12 +2,12 @@
 #include "base/text/json_parse.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/decimal.h"
 #include "base/text/json_escape.h"
 #include "base/text/utf8.h"
 
@@ -148,40 +148,24 @@ static size_t end_of_number(const parser *p, bool *whole) {
     return at;
 }
 
-// strtod wants the decimal point of the locale, and a zero at the end.
-static char *copy_number(parser *p, size_t size) {
-    const char *point = localeconv()->decimal_point;
-    size_t point_size = strlen(point);
-    if (!make_room(p, size + point_size + 1)) return NULL;
-    char *copy = p->room + p->room_used, *to = copy;
-    for (size_t i = 0; i < size; i++) {
-        char c = p->text[p->at + i];
-        if (c != '.') {
-            *to++ = c;
-            continue;
-        }
-        memcpy(to, point, point_size);
-        to += point_size;
-    }
-    *to = '\0';
-    return copy;
-}
-
 static json_t *parse_number(parser *p) {
     bool whole = false;
     size_t end = end_of_number(p, &whole), start = p->at;
     if (end == start) return refuse(p, start, "this is no number");
-    const char *copy = copy_number(p, end - start);
-    if (copy == NULL) return no_memory(p);
+    size_t size = end - start;
+    if (!make_room(p, size + CRM_DECIMAL_MORE)) return no_memory(p);
+    char *copy = p->room + p->room_used;
     p->at = end;
     json_t *made;
     if (whole && (p->options & CRM_JSON_REALS) == 0) {
+        memcpy(copy, p->text + start, size);
+        copy[size] = '\0';
         errno = 0;
         long long value = strtoll(copy, NULL, 10);
         if (errno == ERANGE) return refuse(p, start, "a whole number is too large");
         made = json_integer(value);
     } else {
-        double value = strtod(copy, NULL);
+        double value = crm_decimal_value(p->text + start, size, copy);
         if (isinf(value)) return refuse(p, start, "a number is too large");
         made = json_real(value);
     }

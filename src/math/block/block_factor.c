@@ -56,8 +56,6 @@ carom_status crm_block_factor_create(const crm_block_symbolic *symbolic, crm_blo
     }
     if (kind != CRM_BLOCK_CHOLESKY)
         for (ptrdiff_t i = 0; i < scalars; i++) f.lower_reciprocal[i] = 1.0; // L has a unit diagonal
-    // Solutions with the factor of a computation that was interrupted mean nothing, and read nothing that is not there.
-    for (ptrdiff_t i = 0; is_lu && i < scalars; i++) f.row_taken[i] = 0;
     *factor = f;
     return CAROM_OK;
 }
@@ -301,14 +299,16 @@ static int original_scalar(const crm_block_symbolic *s, int scalar) {
     return s->original[low] + scalar - s->start[low];
 }
 
-static crm_pivot_tally factor_panels(const crm_block_factor *f, const crm_block_matrix *matrix) {
+static crm_pivot_tally factor_panels(crm_block_factor *f, const crm_block_matrix *matrix) {
     const crm_block_symbolic *s = f->symbolic;
+    f->ended = false;
     crm_pivot_tally tally = {.certainty = f->certainty, .first_left_out = -1, .finite = true};
     for (int p = 0; p < s->panel_count; p++) {
         const crm_panel *panel = &s->panel[p];
         load_panel(f, panel, matrix);
         for (int u = panel->update_begin; u < panel->update_end; u++) {
             if ((u - panel->update_begin) % PRODUCTS_A_LOOK == 0 && crm_interrupted(&f->interrupt)) {
+                f->ended = true;
                 tally.finite = false;
                 return tally;
             }

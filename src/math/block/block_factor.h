@@ -33,9 +33,10 @@ typedef struct crm_block_factor {
     // changed between computations. 0 keeps every pivot that is not zero, for matrices known to be regular; the
     // report's uncertainty is then that of each pivot by itself.
     double certainty;
-    // Asked during computations, which end early when it says yes: the report's `finite` is false then. Nobody at
-    // first; may be changed between computations.
+    // Asked during computations, which end early when it says yes: the report's `finite` is false then. Also during
+    // solutions, which then give nothing of use. Nobody at first; may be changed between computations.
     carom_interrupt interrupt;
+    bool ended;    // the last computation was: there is no factor
     double *lower; // L by panels (symbolic->value_count)
     double *upper; // U^T in the same layout; the same array as `lower` unless the kind is LU
     // By scalar in elimination order (scalar_count each):
@@ -73,7 +74,8 @@ void crm_block_factor_compute(crm_block_factor *factor, const crm_block_matrix *
 ptrdiff_t crm_block_factor_solve_scratch(const crm_block_factor *factor);
 
 // Solves A X = B in place for `count` right-hand sides, columns of x at distance `stride` >= scalar_count. Each column
-// gets the same bits whether it is solved alone or with others. Reads the factor only.
+// gets the same bits whether it is solved alone or with others. Reads the factor only; where there is none, as its
+// computation was interrupted, leaves X as it is.
 void crm_block_factor_solve(const crm_block_factor *factor, int count, double *x, ptrdiff_t stride, double *scratch);
 
 #endif

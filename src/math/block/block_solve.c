@@ -3,9 +3,18 @@
 // of operations, so that the bits of a column do not depend on its company.
 #include <string.h>
 
+#include "base/limits/limit.h"
 #include "math/block/block_factor.h"
 
 enum { AT_ONCE = 4 };
+
+// An interrupt is asked for before so many panels, each of microseconds: the factors of the largest matrices have
+// gigabytes to be read.
+enum { PANELS_A_LOOK = 16 };
+
+static bool is_ended(const crm_block_factor *f, int panel) {
+    return panel % PANELS_A_LOOK == 0 && crm_interrupted(&f->interrupt);
+}
 
 #define INLINED static inline __attribute__((always_inline))
 
@@ -67,7 +76,7 @@ INLINED void exchange_rows(int width, int n, const int *taken, double *x, double
 
 INLINED void solve_forward(const crm_block_factor *f, int width, double *x, double *scratch) {
     const crm_block_symbolic *s = f->symbolic;
-    for (int p = 0; p < s->panel_count; p++) {
+    for (int p = 0; p < s->panel_count && !is_ended(f, p); p++) {
         const crm_panel *panel = &s->panel[p];
         const double *values = f->lower + panel->values;
         int own = panel->end - panel->first, first_scalar = s->start[panel->first];
@@ -90,7 +99,7 @@ INLINED void solve_forward(const crm_block_factor *f, int width, double *x, doub
 
 INLINED void solve_backward(const crm_block_factor *f, int width, double *x) {
     const crm_block_symbolic *s = f->symbolic;
-    for (int p = s->panel_count - 1; p >= 0; p--) {
+    for (int p = s->panel_count - 1; p >= 0 && !is_ended(f, p); p--) {
         const crm_panel *panel = &s->panel[p];
         const double *values = f->upper + panel->values;
         int own = panel->end - panel->first, first_scalar = s->start[panel->first];
@@ -132,7 +141,7 @@ INLINED void solve_together(const crm_block_factor *f, int width, double *x, ptr
 }
 
 void crm_block_factor_solve(const crm_block_factor *factor, int count, double *x, ptrdiff_t stride, double *scratch) {
-    int done = 0;
+    int done = factor->ended ? count : 0;
     for (; done + AT_ONCE <= count; done += AT_ONCE)
         solve_together(factor, AT_ONCE, x + stride * done, stride, scratch);
     for (; done < count; done++) solve_together(factor, 1, x + stride * done, stride, scratch);
