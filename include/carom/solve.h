@@ -42,7 +42,7 @@ typedef struct carom_row_group {
 
 /// How the mass enters.
 typedef enum carom_problem_form {
-    CAROM_FORM_BODIES,   ///< `nodes` with their mass matrices and `entries` of H.
+    CAROM_FORM_BODIES,   ///< `nodes` with their mass matrices, perhaps `couplings`, and `entries` of H.
     CAROM_FORM_MOBILITY, ///< As before, with an operator in place of the masses.
     CAROM_FORM_DELASSUS, ///< W and q given. W may be unsymmetric and rank-deficient.
 } carom_problem_form;
@@ -59,6 +59,13 @@ typedef struct carom_entry {
     int group, node;
     double rows[CAROM_GROUP_ROWS * CAROM_NODE_SIZE]; ///< Row by row, `size` numbers each.
 } carom_entry;
+
+/// What couples the velocities of two nodes in M, beside their own masses: a block and its mirror. The nodes of a body
+/// that bends are coupled by its stiffness times the square of the step.
+typedef struct carom_coupling {
+    int a, b;                                        ///< Nodes, different.
+    double block[CAROM_NODE_SIZE * CAROM_NODE_SIZE]; ///< M between them: size of a x size of b, row by row.
+} carom_coupling;
 
 /// v = M^-1 f for a vector of all velocities; linear, symmetric positive definite. Thread-safe.
 typedef void carom_problem_mobility(void *user, const double *force, double *velocity);
@@ -85,6 +92,9 @@ typedef struct carom_problem {
     const carom_entry *entries; ///< At most one for each pair of group and node.
     carom_problem_mobility *mobility;
     void *mobility_user;
+    // CAROM_FORM_BODIES
+    int coupling_count;
+    const carom_coupling *couplings; ///< At most one for each pair of nodes; M is positive definite as a whole.
     // CAROM_FORM_DELASSUS
     carom_sparse delassus;
 } carom_problem;

@@ -26,6 +26,8 @@ typedef enum crm_ledger_line {
     CRM_LINE_ELASTIC, // of impacts, too: with a restitution of 1, which take nothing
     CRM_LINE_STABILISATION,
     CRM_LINE_PROJECTION,
+    CRM_LINE_VISCOSITY,
+    CRM_LINE_ATTACHMENTS,
     CRM_LINE_COUNT
 } crm_ledger_line;
 

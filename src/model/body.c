@@ -212,6 +212,8 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *give
     carom_body_def filled = *given, *def = &filled;
     char text[CRM_BODY_TEXT];
     status = crm_names_check(&model->body_names, "body", def->name, index, text, error);
+    if (status == CAROM_OK && def->name != NULL && crm_names_find(&model->flex_names, def->name) >= 0)
+        status = crm_refuse(error, "%s: there is a flexible body of that name already", text);
     if (status != CAROM_OK) return status;
     if (def->density != 0.0) status = fill_by_density(model, text, def, error);
     if (status == CAROM_OK) status = check_numbers(text, def, error);
@@ -224,7 +226,7 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *give
     if (status == CAROM_OK) status = crm_model_check_shape(model, text, def->kind, def->shape, error);
     if (status != CAROM_OK) return status;
 
-    crm_body body = {.kind = def->kind, .mass = def->mass, .centre = def->centre, .def = *def};
+    crm_body body = {.kind = def->kind, .mass = def->mass, .centre = def->centre, .flex = -1, .def = *def};
     body.def.attitude = crm_quat_normalised(def->attitude);
     if (def->shape.index >= 0) body.size = 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, def->shape));
     status = find_inertia(text, &body, error);

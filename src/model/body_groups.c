@@ -17,6 +17,13 @@ static void join_in_fluid(const carom_model *model, int *of) {
     }
 }
 
+static void join_nodes(const carom_model *model, const crm_flex *flex, int *of) {
+    for (int n = 0; n < flex->node_count; n++)
+        crm_body_groups_join(model, of, flex->first_moving, flex->first_body + n);
+    for (int i = 0; i < flex->attachment_count; i++)
+        crm_body_groups_join(model, of, flex->attachment[i].body, flex->attachment[i].node);
+}
+
 void crm_body_groups_by_joints(const carom_model *model, int *of) {
     for (int b = 0; b < model->bodies.count; b++) of[b] = b;
     for (int j = 0; j < model->joints.count; j++)
@@ -35,5 +42,6 @@ void crm_body_groups(const carom_model *model, int *of) {
             if (first < 0 && crm_body_moves(model, callback->body[k])) first = callback->body[k];
         }
     }
+    for (int f = 0; f < model->flexes.count; f++) join_nodes(model, &model->flexes.items[f], of);
     if (model->mobility.kind != CAROM_MOBILITY_NONE) join_in_fluid(model, of);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Groups of bodies that act on each other whether they touch or not: by joints, springs, charges, or a fluid around all
-// of them. What cannot move joins nobody: it passes nothing on.
+// Groups of bodies that act on each other whether they touch or not: by joints, springs, charges,
+// as nodes of one flexible body, as what carries them, or by a fluid around all of them. What cannot move joins nobody:
+// it passes nothing on.
 #ifndef CRM_MODEL_BODY_GROUPS_H
 #define CRM_MODEL_BODY_GROUPS_H
 

@@ -52,10 +52,14 @@ static bool is_excluded(const carom_model *model, int32_t a, int32_t b) {
                                                 sizeof *model->excluded.items, compare_keys) != NULL;
 }
 
+bool crm_model_pair_allowed(const carom_model *model, int32_t a, int32_t b) {
+    return !is_excluded(model, a, b) && (model->filter == NULL || model->filter(model->filter_user, a, b));
+}
+
 bool crm_model_pair_filter(void *user, int32_t a, int32_t b) {
     const carom_model *model = user;
-    if (is_excluded(model, a, b)) return false;
-    return model->filter == NULL || model->filter(model->filter_user, a, b);
+    if (model->bodies.items[a].flex >= 0 && model->bodies.items[b].flex >= 0) return false; // surfaces, not points
+    return crm_model_pair_allowed(model, a, b);
 }
 
 bool carom_model_bodies_meet(const carom_model *model, carom_body a, carom_body b) {

@@ -76,6 +76,8 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
                            .mean_motion = def->mean_motion,
                            .limits = limits,
                            .interrupt = def->interrupt};
+    crm_arena_init(&model->flex_memory, &model->allocator);
+    model->flex_memory.frugal = true; // what stays
     *out = model;
     return CAROM_OK;
 }
@@ -87,6 +89,7 @@ void carom_model_destroy(carom_model *model) {
     crm_names_free(&allocator, &model->material_names);
     crm_names_free(&allocator, &model->joint_names);
     crm_names_free(&allocator, &model->shape_names);
+    crm_names_free(&allocator, &model->flex_names);
     for (int i = 0; i < model->shapes.count; i++) carom_shape_destroy(model->shapes.items[i].shape);
     CRM_ARRAY_FREE(&allocator, &model->shapes);
     CRM_ARRAY_FREE(&allocator, &model->excluded);
@@ -106,12 +109,27 @@ void carom_model_destroy(carom_model *model) {
         allocator.release(allocator.user, model->owned.items[i].memory, model->owned.items[i].bytes);
     CRM_ARRAY_FREE(&allocator, &model->owned);
     CRM_ARRAY_FREE(&allocator, &model->joints);
+    CRM_ARRAY_FREE(&allocator, &model->flexes);
+    crm_arena_free(&model->flex_memory);
     CRM_ARRAY_FREE(&allocator, &model->pair_potentials);
     crm_joint_graph_free(&model->graph);
     allocator.release(allocator.user, model, sizeof *model);
 }
 
+static const char *node_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]) {
+    int index = model->bodies.items[body].flex;
+    const crm_flex *flex = &model->flexes.items[index];
+    int node = body - flex->first_body;
+    if (flex->def.name != NULL)
+        snprintf(text, CRM_BODY_TEXT, "node %d of '%.90s'", node, flex->def.name);
+    else
+        snprintf(text, CRM_BODY_TEXT, "node %d of flexible body %d", node, index);
+    return text;
+}
+
 const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]) {
+    if (body >= 0 && body < model->bodies.count && model->bodies.items[body].flex >= 0)
+        return node_text(model, body, text);
     const char *name = carom_model_body_name(model, (carom_body){body});
     int number = body >= 0 && model->body_numbers != NULL ? model->body_numbers[body] : body;
     if (body >= 0) return crm_item_text("body", name, number, text);

@@ -3,8 +3,9 @@
 //
 // Definitions enter through carom/model.h and carom/joint.h; forces, energies, rows of joints and proxies of contact
 // leave, for the methods of step/, which alone call this folder. Its sub-folders: joint/ has one joint, mechanism/ all
-// of them together, force/ what acts on bodies. Bodies are kept by their principal frame: origin at the centre of mass,
-// axes along the principal axes of inertia; the offset to the user's body frame stands beside it.
+// of them together, flex/ flexible bodies, force/ what acts on bodies. Bodies are kept by their principal frame: origin
+// at the centre of mass, axes along the principal axes of inertia; the offset to the user's body frame stands beside
+// it.
 #ifndef CRM_MODEL_MODEL_H
 #define CRM_MODEL_MODEL_H
 
@@ -15,6 +16,7 @@
 #include "carom/joint.h"
 #include "carom/mobility.h"
 #include "carom/model.h"
+#include "model/flex/flex.h"
 #include "model/mechanism/joint_graph.h"
 #include "model/model_names.h"
 
@@ -22,12 +24,14 @@ typedef struct crm_body {
     carom_body_kind kind;
     double mass, inverse_mass; // kg, 1/kg; the inverse is 0 for a fixed body
     carom_vec3 inertia,
-        inverse_inertia; // principal; 0 where the body cannot rotate. Planar: z, about the world's z axis
-    carom_vec3 centre;   // of mass, in the body frame
-    carom_quat frame;    // principal axes to body axes
-    double size;         // diameter of the ball about the shape's centre, m; 0 without a shape
-    unsigned acting;     // kinds of forces that act on it, made by freezing: see force/acting.h
-    carom_body_def def;  // as given, attitude normalised, name our own copy
+        inverse_inertia;     // principal; 0 where the body cannot rotate. Planar: z, about the world's z axis
+    carom_vec3 centre;       // of mass, in the body frame
+    carom_quat frame;        // principal axes to body axes
+    double size;             // diameter of the ball about the shape's centre, m; 0 without a shape
+    unsigned acting;         // kinds of forces that act on it, made by freezing: see force/acting.h
+    int flex;                // flexible body that it is a node of; -1: none
+    const carom_shape *ball; // of a node at the surface of that: what touches, its skin; NULL: nothing
+    carom_body_def def;      // as given, attitude normalised, name our own copy
 } crm_body;
 
 // A point fixed in a body, or in the world.
@@ -35,6 +39,10 @@ typedef struct crm_point {
     int body;      // -1: the world
     carom_vec3 at; // from the centre of mass, in principal axes; of the world: the point itself
 } crm_point;
+
+static inline bool crm_same_point(const crm_point *p, const crm_point *q) {
+    return p->body == q->body && p->at.x == q->at.x && p->at.y == q->at.y && p->at.z == q->at.z;
+}
 
 typedef struct crm_spring {
     crm_point a, b;
@@ -156,8 +164,10 @@ struct carom_model {
     carom_limits limits;
     carom_interrupt interrupt;
     bool frozen;
-    crm_names body_names, material_names, joint_names, shape_names;
+    crm_names body_names, material_names, joint_names, shape_names, flex_names;
     CRM_ARRAY(crm_body) bodies;
+    crm_flex_array flexes;
+    crm_arena flex_memory; // of what these have
     CRM_ARRAY(crm_model_shape) shapes;
     int shaped_count;          // bodies with a shape
     carom_pair_filter *filter; // NULL: none
@@ -203,7 +213,7 @@ static inline double crm_body_extent(const crm_body *body) {
     return body->size > 0.0 ? body->size : 2.0 * crm_body_gyration(body);
 }
 
-// How a body is called in messages: "body 'name'" or "body 7". `text` is scratch for it.
+// How a body is called in messages: "body 'name'", "body 7" or "node 17 of 'cube'". `text` is scratch for it.
 const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]);
 
 // The same for a joint: "joint 'name'" or "joint 7".

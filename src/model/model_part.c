@@ -36,6 +36,9 @@ static void number_parts(const carom_model *model, const bool *left_out, int *fo
         mark(model, forest, coupled, model->joints.items[j].a.body, model->joints.items[j].b.body);
     for (int p = 0; p < model->pair_potentials.count; p++)
         mark(model, forest, coupled, model->pair_potentials.items[p].a.body, model->pair_potentials.items[p].b.body);
+    for (int f = 0; f < model->flexes.count; f++) // their elements are in no part
+        if (model->flexes.items[f].first_moving >= 0)
+            coupled[crm_forest_root(forest, model->flexes.items[f].first_moving)] = false;
     for (int b = 0; b < model->bodies.count; b++) {
         int root = crm_forest_root(forest, b);
         bool here = coupled[root] && crm_body_moves(model, b) && !(left_out != NULL && left_out[root]);
@@ -91,6 +94,7 @@ static bool take_items(const carom_model *whole, crm_arena *arena, crm_model_par
 static int add_body(const carom_model *whole, crm_model_part *part, int body) {
     int number = part->model.bodies.count++;
     part->model.bodies.items[number] = whole->bodies.items[body];
+    part->model.bodies.items[number].flex = -1; // of a fixed node, which is nobody's there
     part->body[number] = body;
     return number;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Groups of coupled bodies as models of their own, for methods that solve every group by itself: bodies, joints, pair
 // potentials and all other forces, renumbered in their order, with copies of what cannot move and they hold on to.
-// Gravity is the model's. What neither a joint nor a force acts on is in no part.
+// Gravity is the model's. What neither a joint nor a force acts on is in no part, nor is a flexible body, with
+// all that is coupled to it.
 #ifndef CRM_MODEL_MODEL_PART_H
 #define CRM_MODEL_MODEL_PART_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a state tells, and what it is told.
 #include "model/model_state.h"
+#include "model/flex/flex_forces.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -106,6 +107,8 @@ carom_status carom_state_set_body(carom_state *state, carom_body body, const car
     value.attitude = crm_quat_normalised(in->attitude);
     state->contacts_known = false;
     state->motions[body.index] = crm_motion_from_body_state(&state->model->bodies.items[body.index], &value);
+    for (int f = 0; f < state->model->flexes.count; f++)
+        crm_flex_carry(state->model, &state->model->flexes.items[f], state->motions);
     crm_joints_remember(state->model, state->motions, state->configs);
     return CAROM_OK;
 }

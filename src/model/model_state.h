@@ -152,6 +152,7 @@ struct carom_state {
     crm_contact_list contact_list;   // at these motions, the set's own: what the next step begins with
     CRM_ARRAY(carom_contact) loaded; // the same of a state that was loaded or copied, whose set has no list yet
     bool contacts_known;             // false: the list is to be found first
+    bool nodes_touch;                // nodes of flexible bodies are proxies, too
     crm_contact_table contact_table; // of the last step
     crm_collision_list collisions;   // of the last step that this state has made
     bool tells_collisions;           // the method finds the times of its impacts

@@ -5,14 +5,21 @@
 
 #include "shape/shape.h"
 
-int crm_proxy_count(const carom_model *model) {
-    return model->shaped_count;
+const carom_shape *crm_touching_shape(const carom_model *model, int body) {
+    const crm_body *of = &model->bodies.items[body];
+    return of->def.shape.index >= 0 ? model->shapes.items[of->def.shape.index].shape : of->ball;
+}
+
+int crm_proxy_count(const carom_model *model, bool nodes) {
+    int count = model->shaped_count;
+    for (int b = 0; nodes && b < model->bodies.count; b++) count += model->bodies.items[b].ball != NULL;
+    return count;
 }
 
 carom_proxy crm_proxy_of(const carom_model *model, int index, const crm_motion *motion, double duration, double slack) {
     const crm_body *body = &model->bodies.items[index];
     carom_body_state own = crm_motion_to_body_state(body, motion);
-    const carom_shape *shape = model->shapes.items[body->def.shape.index].shape;
+    const carom_shape *shape = crm_touching_shape(model, index);
     carom_proxy proxy = {.id = index,
                          .view = carom_view_of(shape, (carom_pose){own.position, own.attitude}),
                          .motion = {own.velocity, own.spin},
@@ -27,10 +34,10 @@ carom_proxy crm_proxy_of(const carom_model *model, int index, const crm_motion *
     return proxy;
 }
 
-void crm_fill_proxies(const carom_model *model, const crm_motion *motions, double duration, double slack,
+void crm_fill_proxies(const carom_model *model, bool nodes, const crm_motion *motions, double duration, double slack,
                       carom_proxy *out) {
     for (int i = 0; i < model->bodies.count; i++)
-        if (model->bodies.items[i].def.shape.index >= 0) *out++ = crm_proxy_of(model, i, &motions[i], duration, slack);
+        if (crm_is_proxy(&model->bodies.items[i], nodes)) *out++ = crm_proxy_of(model, i, &motions[i], duration, slack);
 }
 
 // No less than the margin of crm_proxy_of, without its pose: |v - w x arm| t <= |v| t + angle arm, and no chord is
@@ -47,7 +54,7 @@ static double margin_bound(const crm_body *body, double farthest, const crm_moti
 
 bool crm_margin_covers(const carom_model *model, int index, const crm_motion *motion, double duration, double margin) {
     const crm_body *body = &model->bodies.items[index];
-    const carom_shape *shape = model->shapes.items[body->def.shape.index].shape;
+    const carom_shape *shape = crm_touching_shape(model, index);
     if (margin_bound(body, shape->farthest, motion, duration) <= margin) return true;
     return crm_proxy_of(model, index, motion, duration, 1.0).margin <= margin;
 }
@@ -63,7 +70,7 @@ carom_contact_options crm_contact_options(const carom_state *state) {
 }
 
 static double thickness_of(const carom_model *model, int body) {
-    return 2.0 * crm_shape_thinnest(model->shapes.items[model->bodies.items[body].def.shape.index].shape);
+    return 2.0 * crm_shape_thinnest(crm_touching_shape(model, body));
 }
 
 double crm_pair_thickness(const carom_model *model, int a, int b) {

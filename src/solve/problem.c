@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "math/dense/dense_cholesky.h"
+#include "solve/coupled/coupled_problem.h"
 
 // Largest |m_ij - m_ji| in units of sqrt(m_ii m_jj). An inertia in world axes is symmetric to a few
 // roundings; what is further off was filled in wrongly.
@@ -97,6 +98,68 @@ static carom_status check_entry(const carom_problem *problem, int e, carom_error
                               entry->rows[k]);
     }
     return CAROM_OK;
+}
+
+static carom_status check_coupling(const carom_problem *problem, int c, carom_error *error) {
+    const carom_coupling *coupling = &problem->couplings[c];
+    const int nodes[2] = {coupling->a, coupling->b};
+    for (int k = 0; k < 2; k++) {
+        if (nodes[k] < 0 || nodes[k] >= problem->node_count)
+            return crm_refuse(error, "couplings[%d]: there is no node %d, only %d", c, nodes[k], problem->node_count);
+    }
+    if (coupling->a == coupling->b)
+        return crm_refuse(error, "couplings[%d]: it couples node %d with itself; add it to the node's mass", c,
+                          coupling->a);
+    int columns = problem->nodes[coupling->b].size, count = problem->nodes[coupling->a].size * columns;
+    for (int k = 0; k < count; k++) {
+        if (!isfinite(coupling->block[k]))
+            return crm_refuse(error, "couplings[%d]: block (%d, %d) is %g, must be finite", c, k / columns, k % columns,
+                              coupling->block[k]);
+    }
+    return CAROM_OK;
+}
+
+// By lists of the couplings of every node with later ones.
+static carom_status check_pairs(const carom_problem *problem, crm_arena *arena, carom_error *error) {
+    crm_mark mark = crm_arena_mark(arena);
+    int *head = CRM_ARENA_ARRAY(arena, int, problem->node_count),
+        *seen = CRM_ARENA_ARRAY(arena, int, problem->node_count);
+    int *next = CRM_ARENA_ARRAY(arena, int, problem->coupling_count);
+    if (head == NULL || seen == NULL || next == NULL)
+        return crm_fail_memory(error, "couplings", sizeof(int) * (size_t)problem->coupling_count);
+    for (int n = 0; n < problem->node_count; n++) head[n] = seen[n] = -1;
+    for (int c = problem->coupling_count - 1; c >= 0; c--) {
+        const carom_coupling *coupling = &problem->couplings[c];
+        int first = coupling->a < coupling->b ? coupling->a : coupling->b;
+        next[c] = head[first];
+        head[first] = c;
+    }
+    for (int n = 0; n < problem->node_count; n++)
+        for (int c = head[n]; c >= 0; c = next[c]) {
+            int other = problem->couplings[c].a == n ? problem->couplings[c].b : problem->couplings[c].a;
+            if (seen[other] == n)
+                return crm_refuse(error, "couplings[%d] couples nodes %d and %d a second time; add their blocks", c, n,
+                                  other);
+            seen[other] = n;
+        }
+    crm_arena_release(arena, mark);
+    return CAROM_OK;
+}
+
+static carom_status check_couplings(const carom_problem *problem, crm_arena *arena, carom_error *error) {
+    int count = problem->coupling_count;
+    if (count == 0) return CAROM_OK;
+    if (problem->form != CAROM_FORM_BODIES)
+        return crm_refuse(error, "there are %d couplings, which only a problem of bodies can have", count);
+    if (count < 0 || problem->couplings == NULL)
+        return crm_refuse(error, "there are %d couplings, but no list of them", count);
+    if (count > INT_MAX / (CAROM_NODE_SIZE * CAROM_NODE_SIZE))
+        return crm_fail(error, CAROM_ERR_TOO_LARGE, "%d couplings are too many for the index type", count);
+    for (int c = 0; c < count; c++) {
+        carom_status status = check_coupling(problem, c, error);
+        if (status != CAROM_OK) return status;
+    }
+    return check_pairs(problem, arena, error);
 }
 
 static carom_status check_delassus(const carom_sparse *w, int row_count, carom_error *error) {
@@ -236,6 +299,7 @@ carom_status crm_problem_lay_out(const carom_problem *problem, crm_arena *arena,
     if (status != CAROM_OK) return status;
     if (problem->form == CAROM_FORM_DELASSUS) return check_delassus(&problem->delassus, layout->row_count, error);
     status = lay_out_nodes(problem, arena, layout, error);
+    if (status == CAROM_OK) status = check_couplings(problem, arena, error);
     return status == CAROM_OK ? lay_out_entries(problem, arena, layout, error) : status;
 }
 
@@ -245,11 +309,22 @@ int carom_problem_row_count(const carom_problem *problem) {
     return rows;
 }
 
+// Couplings can take away what the nodes' own masses have.
+static carom_status check_whole_mass(const carom_problem *problem, crm_arena *arena, carom_error *error) {
+    crm_coupled_mass mass;
+    crm_coupled_nodes nodes;
+    crm_coupled_mass_init(&mass, NULL);
+    carom_status status = crm_coupled_nodes_make(problem, &mass, arena, &nodes, error);
+    crm_coupled_mass_free(&mass);
+    return status;
+}
+
 carom_status carom_problem_check(const carom_problem *problem, carom_error *error) {
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_layout layout;
     carom_status status = crm_problem_lay_out(problem, &arena, &layout, error);
+    if (status == CAROM_OK && problem->coupling_count > 0) status = check_whole_mass(problem, &arena, error);
     crm_arena_free(&arena);
     return status;
 }

@@ -15,7 +15,8 @@ typedef struct crm_layout {
     const int *entry;          // entries of group g, by ascending node, at entry_start[g] ... (entry_count)
 } crm_layout;
 
-// Checks everything that carom_problem_check promises and lays the problem out. CAROM_ERR_BAD_INPUT with a sentence,
+// Checks everything that carom_problem_check promises, but that couplings leave the mass positive definite, and lays
+// the problem out. CAROM_ERR_BAD_INPUT with a sentence,
 // CAROM_ERR_TOO_LARGE or CAROM_ERR_NO_MEMORY leave `layout` undefined.
 carom_status crm_problem_lay_out(const carom_problem *problem, crm_arena *arena, crm_layout *layout,
                                  carom_error *error);

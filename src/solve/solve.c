@@ -45,6 +45,7 @@ carom_status carom_solver_state_create(const carom_allocator *allocator, carom_s
     if (state == NULL) return crm_fail_memory(error, "a solver's state", sizeof *state);
     *state = (carom_solver_state){.allocator = hook};
     crm_arena_init(&state->arena, &hook);
+    crm_coupled_mass_init(&state->mass, &hook);
     *out = state;
     return CAROM_OK;
 }
@@ -54,6 +55,7 @@ void carom_solver_state_destroy(carom_solver_state *state) {
     carom_allocator hook = state->allocator;
     crm_state_end_threads(state);
     crm_arena_free(&state->arena);
+    crm_coupled_mass_free(&state->mass);
     hook.release(hook.user, state, sizeof *state);
 }
 
@@ -85,12 +87,49 @@ static carom_status check_impulse(const double *impulse, int rows, bool given, c
     return given ? crm_check_finite(impulse, rows, "impulse", error) : CAROM_OK;
 }
 
+// A problem, checked, and as solvers take it: coupled nodes are eliminated, so that only impulses are left.
+typedef struct prepared {
+    crm_layout layout; // of the problem
+    bool coupled;
+    crm_coupled_nodes nodes;
+    carom_problem reduced; // where nodes are coupled
+    crm_layout reduced_layout;
+    crm_islands islands;
+} prepared;
+
+static carom_status reduce(carom_solver_state *state, const carom_problem *problem, const crm_kept_mass *kept,
+                           prepared *p, carom_error *error) {
+    crm_coupled_mass *mass = kept != NULL ? kept->mass : &state->mass;
+    carom_status status = CAROM_OK;
+    if (kept != NULL)
+        p->nodes = kept->nodes;
+    else
+        status = crm_coupled_nodes_make(problem, mass, &state->arena, &p->nodes, error);
+    if (status == CAROM_OK)
+        status = crm_coupled_reduce(problem, &p->layout, &p->nodes, mass, &state->arena, &p->reduced, error);
+    if (status == CAROM_OK) status = crm_problem_lay_out(&p->reduced, &state->arena, &p->reduced_layout, error);
+    return status;
+}
+
+// The problem that is solved, and its layout.
+static const carom_problem *solved(const prepared *p, const carom_problem *problem) {
+    return p->coupled ? &p->reduced : problem;
+}
+
+static const crm_layout *solved_layout(const prepared *p) {
+    return p->coupled ? &p->reduced_layout : &p->layout;
+}
+
 // Checks the problem and finds its islands, in an arena that has been emptied.
-static carom_status prepare(carom_solver_state *state, const carom_problem *problem, int threads, crm_layout *layout,
-                            crm_islands *islands, carom_error *error) {
+static carom_status prepare(carom_solver_state *state, const carom_problem *problem, const crm_kept_mass *kept,
+                            int threads, prepared *p, carom_error *error) {
     crm_arena_reset(&state->arena);
-    carom_status status = crm_problem_lay_out(problem, &state->arena, layout, error);
-    if (status == CAROM_OK) status = crm_islands_find(problem, layout, &state->arena, islands, error);
+    carom_status status = crm_problem_lay_out(problem, &state->arena, &p->layout, error);
+    if (status != CAROM_OK) return status;
+    p->coupled = kept != NULL || problem->coupling_count > 0;
+    if (p->coupled) status = reduce(state, problem, kept, p, error);
+    if (status == CAROM_OK)
+        status = crm_islands_find(solved(p, problem), solved_layout(p), &state->arena, &p->islands, error);
     if (status == CAROM_OK) status = crm_state_set_threads(state, threads, error);
     return status;
 }
@@ -99,17 +138,16 @@ static carom_status prepare(carom_solver_state *state, const carom_problem *prob
 static carom_status evaluate(carom_solver_state *state, const carom_problem *problem,
                              const carom_solve_options *options, const crm_island_wishes *wishes, const double *impulse,
                              double *relative, carom_residual_report *out, carom_error *error) {
-    crm_layout layout;
-    crm_islands islands;
+    prepared p;
     carom_status status = check_state(state, error);
     if (status != CAROM_OK) return status;
     int threads = state->worker_count > 0 ? state->worker_count : 1;
-    status = prepare(state, problem, threads, &layout, &islands, error);
-    if (status == CAROM_OK) status = check_impulse(impulse, layout.row_count, true, error);
+    status = prepare(state, problem, wishes->kept, threads, &p, error);
+    if (status == CAROM_OK) status = check_impulse(impulse, p.layout.row_count, true, error);
     if (status != CAROM_OK) return status;
-    crm_island_task task = {.problem = problem,
-                            .layout = &layout,
-                            .islands = &islands,
+    crm_island_task task = {.problem = solved(&p, problem),
+                            .layout = solved_layout(&p),
+                            .islands = &p.islands,
                             .options = options,
                             .impulse = (double *)impulse, // only read, as nothing runs
                             .relative = relative,
@@ -152,30 +190,32 @@ static carom_status solve(carom_solver_state *state, const carom_problem *proble
     status = check_options(&chosen, error);
     if (status == CAROM_OK) status = check_state(state, error);
     if (status != CAROM_OK) return status;
-    crm_layout layout;
-    crm_islands islands;
-    status = prepare(state, problem, chosen.threads, &layout, &islands, error);
-    if (status == CAROM_OK) status = check_impulse(impulse, layout.row_count, chosen.warm, error);
+    prepared p;
+    status = prepare(state, problem, wishes->kept, chosen.threads, &p, error);
+    if (status == CAROM_OK) status = check_impulse(impulse, p.layout.row_count, chosen.warm, error);
     if (status != CAROM_OK) return status;
     if (problem->form == CAROM_FORM_DELASSUS) velocity = NULL;
-    if (velocity != NULL) write_free_velocities(problem, &layout, velocity);
+    if (velocity != NULL) write_free_velocities(problem, &p.layout, velocity);
 
-    crm_island_task task = {.problem = problem,
-                            .layout = &layout,
-                            .islands = &islands,
+    crm_island_task task = {.problem = solved(&p, problem),
+                            .layout = solved_layout(&p),
+                            .islands = &p.islands,
                             .options = &chosen,
                             .run = solvers[chosen.solver].run,
                             .impulse = impulse,
-                            .velocity = velocity,
+                            .velocity = p.coupled ? NULL : velocity,
                             .wishes = wishes};
     crm_island_result found;
     status = crm_islands_run(state, &task, &found, error);
+    if (status == CAROM_OK && p.coupled && velocity != NULL &&
+        !crm_coupled_velocities(problem, &p.layout, &p.nodes, impulse, &state->arena, velocity))
+        status = crm_fail_memory(error, "velocities", sizeof *velocity * (size_t)p.layout.velocity_count);
     if (status != CAROM_OK || report == NULL) return status;
     *report = (carom_solve_report){.outcome = found.outcome,
                                    .residual = found.residual,
                                    .solver = found.solver,
                                    .fallbacks = found.fallbacks,
-                                   .islands = islands.count,
+                                   .islands = p.islands.count,
                                    .iterations = found.iterations,
                                    .factorizations = found.factorizations,
                                    .work = found.work,

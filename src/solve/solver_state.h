@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/pool.h"
 #include "carom/solve.h"
+#include "solve/coupled/coupled_problem.h"
 #include "solve/operator.h"
 
 // What one island has to say to the user.
@@ -31,7 +32,8 @@ typedef struct crm_worker {
 struct carom_solver_state {
     carom_allocator allocator;
     crm_arena arena; // of the problem as a whole; emptied by every call, never given back
-    crm_pool *pool;  // NULL for one thread
+    crm_coupled_mass mass;
+    crm_pool *pool; // NULL for one thread
     int worker_count;
     crm_worker *worker; // (worker_count)
 };
@@ -72,11 +74,19 @@ typedef struct crm_island_verdict {
     int node;    // its lowest one; -1: it has none
 } crm_island_verdict;
 
+// Factored masses that the caller keeps from problem to problem. Those of the problem's coupled nodes and its couplings
+// are not read then.
+typedef struct crm_kept_mass {
+    crm_coupled_mass *mass;
+    crm_coupled_nodes nodes;
+} crm_kept_mass;
+
 // What callers within the library ask for besides, island by island.
 typedef struct crm_island_wishes {
     const double *least_scale; // of a node: velocity_scale of its island is no less; NULL: 0 (nodes)
     const bool *left;          // of a group: its island is evaluated only, and keeps its impulses; NULL: none (groups)
     crm_island_verdict *verdict; // gets that of the group's island; may be NULL (groups)
+    const crm_kept_mass *kept;   // coupled masses of the problem; NULL: those of its couplings, factored by the call
 } crm_island_wishes;
 
 // As carom_solve, and as carom_residual_evaluate without relative velocities.

@@ -63,7 +63,7 @@ TEST(shapes_motion_and_groups_decide) {
     CHECK(!meet(model, 0, 8));
     CHECK(!meet(model, 0, 9));
     CHECK(!meet(model, 0, -1));
-    CHECK_INT(crm_proxy_count(model), 8);
+    CHECK_INT(crm_proxy_count(model, false), 8);
     carom_model_destroy(model);
 }
 

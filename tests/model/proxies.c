@@ -47,9 +47,9 @@ TEST(proxies_stand_where_the_state_says) {
     carom_model *model = random_model(&s);
     carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.01);
     carom_proxy proxy[BODIES];
-    int count = crm_proxy_count(model), p = 0;
+    int count = crm_proxy_count(model, false), p = 0;
     CHECK_INT(count, BODIES - BODIES / 3);
-    crm_fill_proxies(model, state->motions, 0.01, 1.0, proxy);
+    crm_fill_proxies(model, false, state->motions, 0.01, 1.0, proxy);
     for (int i = 0; i < BODIES; i++) {
         carom_body_def def;
         CHECK_INT(carom_model_get_body(model, (carom_body){i}, &def, NULL), CAROM_OK);
@@ -80,8 +80,8 @@ TEST(no_corner_gets_beyond_the_margin) {
     for (int round = 0; round < 12; round++) {
         double duration = 0.001 * pow(2.0, round), slack = round % 2 == 0 ? 1.0 : 1.5;
         carom_proxy proxy[BODIES];
-        crm_fill_proxies(model, state->motions, duration, slack, proxy);
-        for (int p = 0; p < crm_proxy_count(model); p++) {
+        crm_fill_proxies(model, false, state->motions, duration, slack, proxy);
+        for (int p = 0; p < crm_proxy_count(model, false); p++) {
             if (proxy[p].fixed) continue;
             const crm_body *body = &model->bodies.items[proxy[p].id];
             const crm_motion *motion = &state->motions[proxy[p].id];
@@ -118,7 +118,7 @@ TEST(margin_covers_a_frame_that_is_bent_off_its_tangent) {
     carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.01);
     for (double angle = 1e-3; angle < 10.0; angle *= 2.0) {
         carom_proxy proxy;
-        crm_fill_proxies(model, state->motions, angle, 1.0, &proxy);
+        crm_fill_proxies(model, false, state->motions, angle, 1.0, &proxy);
         CHECK(proxy.margin >= hypot(angle - sin(angle), 1.0 - cos(angle)));
     }
     world_destroy(state);

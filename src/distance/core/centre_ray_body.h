@@ -11,6 +11,7 @@
 // and value and weights are evaluated on the true one; a failure is tried again from another triangle and with other
 // displacements (cast_again).
 #include <float.h>
+#include <math.h>
 #include <stddef.h>
 
 #include "distance/core/difference.h"
@@ -264,24 +265,35 @@ QUAD_INLINE carom_vec3 mean_arm(const core *c, const int vertex[3], const double
     return crm_madd(crm_madd(crm_scale(weight[0], first), weight[1], second), weight[2], third);
 }
 
+// Of a triangle that the origin is outside of, as its weights say: those of the nearest point. Just to leave a negative
+// weight out would move the point along the long side of a thin triangle by far more than the origin is off it.
+static void nearest_on_sides(const carom_vec3 z[3], double w[3]) {
+    const bool beyond[3] = {w[0] < 0.0, w[1] < 0.0, w[2] < 0.0};
+    double least = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        if (!beyond[k]) continue;
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        carom_vec3 side = crm_sub(z[j], z[i]);
+        double square = crm_length_squared(side), share = square > 0.0 ? -crm_dot(z[i], side) / square : 0.0;
+        share = fmin(fmax(share, 0.0), 1.0);
+        double distance = crm_length_squared(crm_madd(z[i], share, side));
+        if (distance >= least) continue;
+        least = distance;
+        w[k] = 0.0, w[i] = 1.0 - share, w[j] = share;
+    }
+}
+
 // The same for a thin triangle, whose corners are looked at along beta. What negative weights are worth is seen from
 // how far the point is from the line then.
 static bool weights_of_thin(const portal *p, carom_vec3 beta, carom_vec3 delta, double size, double w[3]) {
-    carom_vec3 z[3], flat[3], miss = crm_vec3_zero();
-    double sum = 0.0;
+    carom_vec3 flat[3], miss = crm_vec3_zero();
     for (int k = 0; k < 3; k++) {
-        z[k] = crm_add(portal_corner(p, k).z, delta);
-        flat[k] = crm_madd(z[k], -crm_dot(z[k], beta), beta);
+        carom_vec3 z = crm_add(portal_corner(p, k).z, delta);
+        flat[k] = crm_madd(z, -crm_dot(z, beta), beta);
     }
     crm_triangle_foot(flat, w);
-    for (int k = 0; k < 3; k++) {
-        w[k] = w[k] > 0.0 ? w[k] : 0.0;
-        sum += w[k];
-    }
-    for (int k = 0; k < 3; k++) {
-        w[k] /= sum;
-        miss = crm_madd(miss, w[k], flat[k]);
-    }
+    if (w[0] < 0.0 || w[1] < 0.0 || w[2] < 0.0) nearest_on_sides(flat, w);
+    for (int k = 0; k < 3; k++) miss = crm_madd(miss, w[k], flat[k]);
     return crm_length(miss) <= most_miss * size;
 }
 

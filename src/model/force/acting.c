@@ -29,10 +29,17 @@ static void mark_forces(carom_model *model) {
     for (int i = 0; i < model->fields.count; i++) mark(model, model->fields.items[i].body, CRM_ACTS_FIELD);
 }
 
+static void mark_nodes(carom_model *model, const crm_flex *flex) {
+    unsigned viscous = flex->def.elastic.viscosity > 0.0 ? CRM_ACTS_VISCOUS : 0u;
+    for (int n = 0; n < flex->node_count; n++) mark(model, flex->first_body + n, CRM_ACTS_ELASTIC | viscous);
+    for (int i = 0; i < flex->attachment_count; i++) mark(model, flex->attachment[i].body, CRM_ACTS_ELASTIC | viscous);
+}
+
 void crm_acting_find(carom_model *model) {
     unsigned everywhere = model->mobility.kind != CAROM_MOBILITY_NONE ? CRM_ACTS_FLUID : 0u;
     for (int b = 0; b < model->bodies.count; b++) model->bodies.items[b].acting = everywhere;
     mark_forces(model);
+    for (int f = 0; f < model->flexes.count; f++) mark_nodes(model, &model->flexes.items[f]);
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         unsigned kinds = CRM_ACTS_JOINT | (joint->driven ? CRM_ACTS_DRIVE : 0u);

@@ -41,10 +41,26 @@ static void add_system_callbacks(const carom_model *model, const int *node_of_bo
     }
 }
 
+static void add_elements(const carom_model *model, const int *node_of_body, int *flex_edge, edge_list *list) {
+    for (int f = 0; f < model->flexes.count; f++) {
+        const crm_flex *flex = &model->flexes.items[f];
+        const int *node = node_of_body + flex->first_body;
+        for (int e = 0; e < flex->graph.edge_count; e++)
+            *flex_edge++ = edge_between(list, node[flex->graph.edge[e].row], node[flex->graph.edge[e].column]);
+    }
+}
+
+int crm_flex_edge_count(const carom_model *model) {
+    int count = 0;
+    for (int f = 0; f < model->flexes.count; f++) count += model->flexes.items[f].graph.edge_count;
+    return count;
+}
+
 carom_status crm_body_graph_create(const carom_model *model, const int *node_of_body, int node_count, crm_arena *arena,
-                                   crm_block_graph *graph, int *pair_edge, int *system_edge, carom_error *error) {
+                                   crm_block_graph *graph, int *pair_edge, int *system_edge, int *flex_edge,
+                                   carom_error *error) {
     int pairs = model->pair_potentials.count;
-    ptrdiff_t most = pairs + (ptrdiff_t)crm_system_pair_count(model);
+    ptrdiff_t most = pairs + (ptrdiff_t)crm_system_pair_count(model) + crm_flex_edge_count(model);
     int *size = CRM_ARENA_ARRAY(arena, int, node_count);
     edge_list list = {CRM_ARENA_ARRAY(arena, crm_block_edge, most), 0, CRM_ARENA_ARRAY(arena, int, node_count),
                       CRM_ARENA_ARRAY(arena, int, most)};
@@ -60,6 +76,7 @@ carom_status crm_body_graph_create(const carom_model *model, const int *node_of_
         pair_edge[p] = edge_between(&list, node_of(node_of_body, pair->a), node_of(node_of_body, pair->b));
     }
     add_system_callbacks(model, node_of_body, system_edge, &list);
+    add_elements(model, node_of_body, flex_edge, &list);
     *graph = (crm_block_graph){node_count, size, list.count, list.edge};
     return CAROM_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "math/spatial.h"
 #include "model/field/field.h"
+#include "model/flex/flex_forces.h"
 #include "model/force/body_graph.h"
 #include "model/force/evaluate.h"
 #include "model/force/pair_potential.h"
@@ -19,8 +20,10 @@ carom_status crm_force_derivatives_create(const carom_model *model, crm_arena *a
     int bodies = model->bodies.count;
     int *node = CRM_ARENA_ARRAY(arena, int, bodies),
         *pair_edge = CRM_ARENA_ARRAY(arena, int, model->pair_potentials.count),
-        *system_edge = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)crm_system_pair_count(model));
-    *out = (crm_force_derivatives){.pair_edge = pair_edge, .system_edge = system_edge};
+        *system_edge = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)crm_system_pair_count(model)),
+        *flex_edge = CRM_ARENA_ARRAY(arena, int, crm_flex_edge_count(model));
+    *out = (crm_force_derivatives){.pair_edge = pair_edge, .system_edge = system_edge, .flex_edge = flex_edge};
+    out->elements = CRM_ARENA_ZEROED(arena, crm_block_matrix, model->flexes.count);
     if (model->system_callbacks.count > 0) {
         out->plus = CRM_ARENA_ARRAY(arena, crm_vec6, bodies);
         out->minus = CRM_ARENA_ARRAY(arena, crm_vec6, bodies);
@@ -29,7 +32,10 @@ carom_status crm_force_derivatives_create(const carom_model *model, crm_arena *a
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the derivatives of %d bodies", bodies);
     for (int b = 0; b < bodies; b++) node[b] = b;
     crm_block_graph graph;
-    carom_status status = crm_body_graph_create(model, node, bodies, arena, &graph, pair_edge, system_edge, error);
+    carom_status status =
+        crm_body_graph_create(model, node, bodies, arena, &graph, pair_edge, system_edge, flex_edge, error);
+    for (int f = 0; status == CAROM_OK && f < model->flexes.count; f++)
+        status = crm_block_matrix_create(&model->flexes.items[f].graph, true, arena, &out->elements[f], error);
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, false, arena, &out->stiffness, error);
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, false, arena, &out->damping, error);
     return status;
@@ -301,6 +307,44 @@ static void add_fields(const carom_model *model, const crm_motion *motions, crm_
     }
 }
 
+// ---- elements
+
+static carom_mat3 block_at(const double *block) {
+    return crm_mat3_columns(crm_vec3(block[0], block[1], block[2]), crm_vec3(block[3], block[4], block[5]),
+                            crm_vec3(block[6], block[7], block[8]));
+}
+
+// The upper left quarters of the blocks of nodes; `edge` of its edges.
+static void add_element_blocks(const crm_flex *flex, const crm_block_matrix *from, const int *edge,
+                               crm_block_matrix *to) {
+    for (int n = 0; n < flex->node_count; n++)
+        add_quarter(to->diagonal + to->node_block[flex->first_body + n], 0, 0,
+                    block_at(from->diagonal + from->node_block[n]));
+    for (int e = 0; e < flex->graph.edge_count; e++) { // rows are the larger nodes on both
+        carom_mat3 block = block_at(from->edges + from->edge_block[e]);
+        add_quarter(to->edges + to->edge_block[edge[e]], 0, 0, block);
+        add_quarter(to->mirror + to->edge_block[edge[e]], 0, 0, crm_mat3_transpose(block));
+    }
+}
+
+static void add_elements(const carom_model *model, const crm_motion *motions, crm_force_derivatives *out) {
+    const int *edge = out->flex_edge;
+    for (int f = 0; f < model->flexes.count; f++) {
+        const crm_flex *flex = &model->flexes.items[f];
+        crm_block_matrix *own = &out->elements[f];
+        crm_node_view positions = crm_flex_positions(flex, motions);
+        crm_block_matrix_clear(own);
+        crm_elastic_add_stiffness(flex->elastic, positions, -1.0, 0.0, false, (crm_elastic_place){.matrix = own});
+        add_element_blocks(flex, own, edge, &out->stiffness);
+        if (crm_flex_is_viscous(flex)) {
+            crm_block_matrix_clear(own);
+            crm_elastic_add_stiffness(flex->elastic, positions, 0.0, -1.0, false, (crm_elastic_place){.matrix = own});
+            add_element_blocks(flex, own, edge, &out->damping);
+        }
+        edge += flex->graph.edge_count;
+    }
+}
+
 // Zero rows of directions in which the body does not move.
 static void restrict_rows(const carom_model *model, crm_block_matrix *m) {
     for (int e = -m->graph.node_count; e < m->graph.edge_count; e++) {
@@ -323,6 +367,7 @@ static void evaluate(const carom_model *model, double time, const crm_motion *mo
     crm_block_matrix_clear(&out->stiffness);
     crm_block_matrix_clear(&out->damping);
     if (paired) add_potentials(model, motions, out);
+    if (paired) add_elements(model, motions, out);
     for (int i = 0; i < model->springs.count && model->damper_count > 0; i++) add_damper(model, motions, i, out);
     add_drags(model, motions, out);
     add_wrenches(model, motions, out);

@@ -2,7 +2,8 @@
 // Derivative blocks of all force fields: how the wrenches of crm_forces_evaluate change with poses and velocities, as
 // implicit methods need them.
 //
-// Springs, dampers and motors of joints are not in them: methods that have joints treat these by coordinate.
+// Springs, dampers and motors of joints are not in them: methods that have joints treat these by coordinate. Of viscous
+// forces of elements only the derivative by velocities is.
 //
 // Wrenches are about the centres of mass, in world axes; so are the variations: displacement and small rotation
 // (R -> exp([theta]x) R) of a body's principal frame with velocities held, and change of (v, w) with poses held.
@@ -18,12 +19,14 @@ typedef struct crm_force_derivatives {
     crm_block_matrix damping;   // d wrench / d (v, w)
     const int *pair_edge;       // by pair: the edge between its two bodies, -1 if one of them is the world (pair_count)
     const int *system_edge;     // by pair of bodies of a system callback: likewise (crm_system_pair_count)
+    const int *flex_edge;       // by edge of the graphs of flexible bodies: likewise (crm_flex_edge_count)
+    crm_block_matrix *elements; // of each flexible body: scratch (flex_count)
     bool differenced;           // a callback took part, whose derivatives are central differences
     crm_vec6 *plus, *minus;     // of system callbacks: scratch (body_count each)
 } crm_force_derivatives;
 
-// Memory for a frozen model: one node of 6 per body, an edge for every two bodies that a pair potential or a
-// system callback joins.
+// Memory for a frozen model: one node of 6 per body, an edge for every two bodies that a pair potential, a system
+// callback or an element joins.
 carom_status crm_force_derivatives_create(const carom_model *model, crm_arena *arena, crm_force_derivatives *out,
                                           carom_error *error);
 

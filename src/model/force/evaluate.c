@@ -106,11 +106,12 @@ static crm_callback_answer add_callbacks(const carom_model *model, const crm_bod
         carom_force_value value;
         int answer = ask_callback(model, callback, time, &motions[b], &value);
         bool finite = crm_vec3_finite(value.force) && crm_vec3_finite(value.torque);
-        if (answer != 0 || !finite) return (crm_callback_answer){answer, b, answer == 0};
+        if (answer != 0 || !finite)
+            return (crm_callback_answer){.answer = answer, .body = b, .not_finite = answer == 0};
         crm_vec6 *sum = value.conservative ? &wrench[b] : &active[b];
         *sum = crm_vec6_add(*sum, crm_force_value_about_centre(&model->bodies.items[b], &motions[b], &value));
     }
-    return (crm_callback_answer){0, -1, false};
+    return (crm_callback_answer){.body = -1};
 }
 
 static bool has_any(const crm_body_scope *scope, const crm_system_callback *callback) {
@@ -128,10 +129,10 @@ static crm_callback_answer add_system_callbacks(const carom_model *model, const 
         system.conservative = wrench;
         system.active = active;
         int answer = crm_system_ask(&system);
-        if (answer != 0) return (crm_callback_answer){answer, callback->body[0], false};
-        if (system.not_finite >= 0) return (crm_callback_answer){0, system.not_finite, true};
+        if (answer != 0) return (crm_callback_answer){.answer = answer, .body = callback->body[0]};
+        if (system.not_finite >= 0) return (crm_callback_answer){.body = system.not_finite, .not_finite = true};
     }
-    return (crm_callback_answer){0, -1, false};
+    return (crm_callback_answer){.body = -1};
 }
 
 static void add_fields(const carom_model *model, const crm_body_scope *scope, const crm_motion *motions,
@@ -213,6 +214,15 @@ static crm_callback_answer add_outside(const carom_model *model, const crm_body_
     return answer;
 }
 
+static crm_callback_answer add_elements(const carom_model *model, const crm_body_scope *scope,
+                                        const crm_motion *motions, crm_vec6 *wrench, crm_vec6 *passive) {
+    crm_flex_sum sum = crm_flex_forces_add(model, motions, scope == NULL ? NULL : scope->group,
+                                           scope == NULL ? 0 : scope->of, wrench, passive);
+    if (!sum.inverted) return (crm_callback_answer){.body = -1};
+    int body = crm_flex_element_body(&model->flexes.items[sum.flex], sum.element);
+    return (crm_callback_answer){.body = body, .inverted = true, .element = sum.element};
+}
+
 static crm_callback_answer evaluate(const carom_model *model, const crm_body_scope *scope, double time,
                                     const crm_motion *motions, const crm_joint_config *configs,
                                     const carom_input *input, crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive) {
@@ -220,12 +230,14 @@ static crm_callback_answer evaluate(const carom_model *model, const crm_body_sco
     for (int k = 0; k < bodies; k++) passive[body_at(scope, k)] = crm_vec6_zero();
     set_weights(model, scope, wrench);
     add_potentials(model, scope, motions, true, wrench);
+    crm_callback_answer inverted = add_elements(model, scope, motions, wrench, passive);
     add_drags(model, scope, motions, passive);
     add_dampers(model, scope, motions, passive);
     for (int k = 0; k < bodies; k++) active[body_at(scope, k)] = passive[body_at(scope, k)];
     add_wrenches(model, scope, motions, active);
     if (scope == NULL) crm_joints_add_forces(model, motions, configs, input, wrench, active, passive);
-    return add_outside(model, scope, time, motions, input, wrench, active, passive);
+    crm_callback_answer answer = add_outside(model, scope, time, motions, input, wrench, active, passive);
+    return inverted.inverted ? inverted : answer;
 }
 
 crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
@@ -311,11 +323,11 @@ double crm_unpaired_energy(const carom_model *model, double time, const crm_moti
 double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
                            const crm_joint_config *configs, double *of_body, size_t stride) {
     double energy = crm_joints_energy(model, motions, configs, of_body, stride);
-    for (int i = 0; i < model->pair_potentials.count; i++) {
-        const crm_pair_potential *pair = &model->pair_potentials.items[i];
-        double one = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
-                                                 crm_point_position(pair->b, motions))
-                         .energy;
+    carom_vec3 a = crm_vec3_zero(); // of a charge with all others, which stand one after the other, asked for once
+    for (int p = 0; p < model->pair_potentials.count; p++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[p];
+        if (p == 0 || !crm_same_point(&pair->a, &pair[-1].a)) a = crm_point_position(pair->a, motions);
+        double one = crm_pair_potential_evaluate(pair, a, crm_point_position(pair->b, motions)).energy;
         energy += one;
         crm_energy_add_to_body(model, pair->a.body, pair->b.body, one, of_body, stride);
     }
@@ -325,6 +337,7 @@ double crm_coupling_energy(const carom_model *model, double time, const crm_moti
 carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions,
                         const crm_joint_config *configs) {
     carom_energy energy = {.potential = crm_coupling_energy(model, time, motions, configs, NULL, 0)};
+    energy.potential += crm_flex_energy(model, motions, NULL, 0).energy;
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
         energy.kinetic += crm_motion_kinetic_energy(body, &motions[b]);

@@ -7,14 +7,18 @@
 #define CRM_MODEL_EVALUATE_H
 
 #include "math/spatial.h"
+#include "model/flex/flex_forces.h"
 #include "model/joint/joint.h"
 #include "model/motion.h"
 
-// What a callback answered: the first answer that was not 0 or not a number, and of which body.
+// What a callback answered: the first answer that was not 0 or not a number, and of which body; or which element has no
+// energy. The body is -1 when all is well.
 typedef struct crm_callback_answer {
     int answer;
     int body;
     bool not_finite; // the answer was 0, but the force or torque is no number
+    bool inverted;   // no callback: the body is a node of an element that has no energy
+    int element;     // that
 } crm_callback_answer;
 
 // wrench[body]: force and torque about the centre of mass, world axes, projected on what the body's kind can do (zero
@@ -40,16 +44,17 @@ crm_callback_answer crm_forces_evaluate_scope(const carom_model *model, const cr
                                               crm_vec6 *active, crm_vec6 *passive);
 
 // The same of the forces that depend on neither stiffness nor damping: without springs, dampers, drag, and without the
-// springs, dampers and position motors of joints, which methods take at the end of the step (step/implicit).
+// springs, dampers and position motors of joints, which methods take at the end of the step (step/implicit), and
+// without the elements of flexible bodies.
 crm_callback_answer crm_given_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
                                               const carom_input *input, crm_vec6 *wrench, crm_vec6 *active,
                                               crm_vec6 *passive);
 
 // The wrench about the centre of mass of a force at the body frame's origin. `motion` is the body's.
 crm_vec6 crm_force_value_about_centre(const crm_body *body, const crm_motion *motion, const carom_force_value *value);
-// The same of all forces but weights, pair potentials, those of joints and of the input: drag, dampers of springs,
-// wrenches, fields without a potential, callbacks, with one or without. Variational methods take these where a step has
-// its middle (step/forced/discrete_forces.h).
+// The same of all forces but weights, pair potentials, elements, those of joints and of the input: drag, dampers of
+// springs, wrenches, fields without a potential, callbacks, with one or without. Variational methods take these where a
+// step has its middle (step/forced/discrete_forces.h).
 crm_callback_answer crm_unpaired_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
                                                  crm_vec6 *wrench, crm_vec6 *active, crm_vec6 *passive);
 
@@ -78,7 +83,8 @@ crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 wrench);
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench);
 
 // Potential energy of springs, those of joints included, of all other pair potentials, and of callbacks at the given
-// time. Each is added to a body that moves and that it is about: *(of_body + body * stride bytes); of_body may be NULL.
+// time: of all but elements and gravity. Each is added to a body that moves and that it is about: *(of_body + body *
+// stride bytes); of_body may be NULL.
 double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
                            const crm_joint_config *configs, double *of_body, size_t stride);
 
@@ -91,7 +97,7 @@ static inline bool crm_model_is_coupled(const carom_model *model) {
 // Adds the energy of a pair of bodies, one of which may be -1, to the one that moves.
 void crm_energy_add_to_body(const carom_model *model, int a, int b, double energy, double *of_body, size_t stride);
 
-// Potential: of the above and of gravity, which is zero at the origin.
+// Potential: of the above, of elements and of gravity, which is zero at the origin.
 carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions,
                         const crm_joint_config *configs);
 carom_momentum crm_momentum(const carom_model *model, const crm_motion *motions);

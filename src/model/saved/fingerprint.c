@@ -144,6 +144,25 @@ static uint64_t hash_system_callback(uint64_t hash, const crm_system_callback *c
     return crm_hash(HASH(hash, callback->count), callback->body, (size_t)callback->count * sizeof *callback->body);
 }
 
+static uint64_t hash_flex(uint64_t hash, const crm_flex *flex) {
+    const carom_flex_def *def = &flex->def;
+    const carom_elastic_def *elastic = &def->elastic;
+    const int64_t numbers[] = {flex->first_body, flex->node_count,  elastic->model,      carom_mesh_order(def->mesh),
+                               def->pieces,      def->self_contact, def->material.index, def->groups,
+                               def->meets};
+    hash = crm_hash(hash, numbers, sizeof numbers);
+    hash = HASH_NUMBERS(hash, elastic->lambda, elastic->mu, elastic->density, elastic->viscosity, def->skin);
+    size_t order = (size_t)CAROM_ELEMENT_NODES(carom_mesh_order(def->mesh));
+    hash = crm_hash(hash, carom_mesh_nodes(def->mesh), (size_t)flex->node_count * sizeof(carom_vec3));
+    hash = crm_hash(hash, carom_mesh_elements(def->mesh),
+                    (size_t)carom_mesh_element_count(def->mesh) * order * sizeof(int32_t));
+    for (int i = 0; i < flex->attachment_count; i++) {
+        const crm_flex_attachment *a = &flex->attachment[i];
+        hash = HASH_NUMBERS(hash, (double)a->node, (double)a->body, a->at.x, a->at.y, a->at.z);
+    }
+    return hash;
+}
+
 uint64_t crm_model_fingerprint(const carom_model *model) {
     uint64_t hash = crm_hash(1, &model->gravity, sizeof model->gravity);
     for (int i = 0; i < model->bodies.count; i++) {
@@ -178,5 +197,6 @@ uint64_t crm_model_fingerprint(const carom_model *model) {
     for (int i = 0; i < model->system_callbacks.count; i++)
         hash = hash_system_callback(hash, &model->system_callbacks.items[i]);
     for (int i = 0; i < model->fields.count; i++) hash = hash_field(hash, &model->fields.items[i]);
+    for (int i = 0; i < model->flexes.count; i++) hash = hash_flex(hash, &model->flexes.items[i]);
     return model->shapes.count == 0 ? hash : hash_contact(hash, model);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "model/proxies.h"
 #include "shape/shape.h"
 
 // Lengths of unit vectors and attitudes are right to rounding; a file that is off by more was not written by a run.
@@ -51,9 +52,7 @@ bool crm_kept_fits(const carom_state *state, const crm_kept *kept, const void *s
 // ---- contacts
 
 static const carom_shape *shape_of(const carom_model *model, int body) {
-    if (body < 0 || body >= model->bodies.count) return NULL;
-    int shape = model->bodies.items[body].def.shape.index;
-    return shape >= 0 ? model->shapes.items[shape].shape : NULL;
+    return body >= 0 && body < model->bodies.count ? crm_touching_shape(model, body) : NULL;
 }
 
 // The convex part of a shape; NULL: it has no such part.

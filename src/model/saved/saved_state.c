@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "contact/contact_set.h"
+#include "model/proxies.h"
 #include "model/saved/saved_check.h"
 #include "model/saved/saved_switches.h"
 
@@ -248,11 +249,11 @@ static carom_status check_arrays(const carom_state *state, const unsigned char *
     return CAROM_OK;
 }
 
-// The bodies of proxies, which are those with a shape, into scratch.
+// The bodies of proxies, into scratch.
 static int list_proxies(carom_state *state) {
     int count = 0;
     for (int b = 0; b < state->model->bodies.count; b++)
-        if (state->model->bodies.items[b].def.shape.index >= 0) state->groups[count++] = b;
+        if (crm_is_proxy(&state->model->bodies.items[b], state->nodes_touch)) state->groups[count++] = b;
     return count;
 }
 

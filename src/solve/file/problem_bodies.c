@@ -39,6 +39,34 @@ static void read_entry(crm_reader *in, const json_t *object, size_t index, const
     if (in->status == CAROM_OK) memcpy(entry->rows, rows, sizeof(double) * (size_t)count);
 }
 
+static void read_coupling(crm_reader *in, const json_t *object, size_t index, const carom_problem *problem,
+                          carom_coupling *coupling) {
+    char where[WHERE_SIZE], what[2 * WHERE_SIZE];
+    snprintf(where, sizeof where, "couplings[%zu]", index);
+    snprintf(what, sizeof what, "%s.a", where);
+    coupling->a = crm_read_index(in, crm_read_member(in, object, where, "a"), what, problem->node_count - 1);
+    snprintf(what, sizeof what, "%s.b", where);
+    coupling->b = crm_read_index(in, crm_read_member(in, object, where, "b"), what, problem->node_count - 1);
+    if (in->status != CAROM_OK) return;
+    int count = problem->nodes[coupling->a].size * problem->nodes[coupling->b].size;
+    snprintf(what, sizeof what, "%s.block", where);
+    const double *block = crm_read_numbers(in, crm_read_member(in, object, where, "block"), what, count, NULL);
+    if (in->status == CAROM_OK) memcpy(coupling->block, block, sizeof(double) * (size_t)count);
+}
+
+// There need not be any.
+static void read_couplings(crm_reader *in, const json_t *root, carom_problem *problem) {
+    const json_t *list = json_object_get(root, "couplings");
+    if (list == NULL || json_is_null(list) || in->status != CAROM_OK) return;
+    size_t count = json_array_size(list);
+    if (!json_is_array(list) || count > INT_MAX) crm_read_fail(in, "couplings must be a list");
+    carom_coupling *couplings = crm_read_room(in, count, sizeof *couplings);
+    for (size_t c = 0; c < count && in->status == CAROM_OK; c++)
+        read_coupling(in, json_array_get(list, c), c, problem, &couplings[c]);
+    problem->coupling_count = (int)count;
+    problem->couplings = couplings;
+}
+
 void crm_read_bodies(crm_reader *in, const json_t *root, int rows, carom_problem *problem) {
     problem->form = CAROM_FORM_BODIES;
     problem->offset = crm_read_numbers(in, crm_read_member(in, root, "the file", "w"), "w", rows, NULL);
@@ -57,4 +85,5 @@ void crm_read_bodies(crm_reader *in, const json_t *root, int rows, carom_problem
         read_entry(in, json_array_get(entry_list, e), e, problem, &entries[e]);
     problem->entry_count = (int)entry_count;
     problem->entries = entries;
+    read_couplings(in, root, problem);
 }

@@ -158,6 +158,21 @@ static json_t *entries_of(const carom_problem *problem) {
     return list;
 }
 
+static json_t *couplings_of(const carom_problem *problem) {
+    json_t *list = json_array();
+    for (int c = 0; c < problem->coupling_count; c++) {
+        const carom_coupling *coupling = &problem->couplings[c];
+        int count = problem->nodes[coupling->a].size * problem->nodes[coupling->b].size;
+        json_t *object = json_pack("{s:i, s:i, s:o}", "a", coupling->a, "b", coupling->b, "block",
+                                   crm_json_numbers(coupling->block, count));
+        if (json_array_append_new(list, object) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *problem_of(const carom_problem *problem, const char *name, const double *impulse) {
     int rows = carom_problem_row_count(problem);
     bool bodies = problem->form == CAROM_FORM_BODIES;
@@ -170,6 +185,7 @@ static json_t *problem_of(const carom_problem *problem, const char *name, const 
     if (bodies) {
         wrong |= json_object_set_new(root, "nodes", nodes_of(problem));
         wrong |= json_object_set_new(root, "entries", entries_of(problem));
+        if (problem->coupling_count > 0) wrong |= json_object_set_new(root, "couplings", couplings_of(problem));
     } else {
         wrong |= json_object_set_new(root, "W", columns_of(&problem->delassus));
     }

@@ -5,7 +5,8 @@
 //     {"kind": "global", ... "M": {...}, "H": {...}, "f": [...], "w": [...], and W, q when M is not made of small
 //     blocks}
 //     {"kind": "bodies", "groups": [...], "w": [...], "nodes": [{"mass": [...], "free": [...]}],
-//                        "entries": [{"group": 0, "node": 0, "rows": [...]}]}
+//                        "entries": [{"group": 0, "node": 0, "rows": [...]}],
+//                        "couplings": [{"a": 0, "b": 1, "block": [...]}] if there are any}
 //     {"kind": "lcp", "M": [[...], ...], "q": [...], "z": [...]}
 //
 // Sparse matrices are compressed columns. The first three may have "groups" in place of dim, nc and mu, "compliance",

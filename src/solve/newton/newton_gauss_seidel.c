@@ -74,6 +74,7 @@ bool crm_newton_gauss_seidel(crm_newton *n, crm_sweep *sweep, int steps) {
         crm_newton_step(n);
         int trial = 0;
         for (; trial < TRIALS; trial++, length *= shorter) {
+            if (crm_interrupted(&n->interrupt)) return false;
             step_to(n, length, r);
             found = sweep_and_evaluate(n, sweep);
             if (found <= leeway * best) break;

@@ -25,6 +25,7 @@ bool crm_semismooth(crm_newton *n, int steps) {
         double length = 1.0, found = INFINITY;
         int halving = 0;
         for (; halving <= HALVINGS; halving++, length *= 0.5) {
+            if (crm_interrupted(&n->interrupt)) return false;
             crm_newton_set_trial(n, length);
             found = sqrt(crm_newton_map_square(s, n->trial_u, n->trial_r, 0.0));
             if (found <= (1.0 - 1e-4 * length) * norm) break;

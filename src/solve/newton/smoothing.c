@@ -35,6 +35,7 @@ bool crm_smoothing(crm_newton *n, int steps, bool near) {
         crm_newton_step(n);
         int halving = 0;
         for (; halving <= HALVINGS; halving++, length *= 0.5) {
+            if (crm_interrupted(&n->interrupt)) return false;
             crm_newton_set_trial(n, length);
             found = map_norm(s, n->trial_u, n->trial_r, smoothing);
             if (found <= (1.0 - 1e-4 * length) * norm) break;
