@@ -29,6 +29,7 @@ typedef enum carom_summary_rule {
     CAROM_SUMMARY_NONE,
     CAROM_SUMMARY_LARGEST,      ///< The largest value, not below zero.
     CAROM_SUMMARY_LARGEST_SIZE, ///< The largest absolute value, or length of a vector.
+    CAROM_SUMMARY_LEAST,        ///< The least value of the steps in which it is not 0.
     CAROM_SUMMARY_SUM,
     CAROM_SUMMARY_MEAN,  ///< Kept as the sum over the steps.
     CAROM_SUMMARY_STEPS, ///< In how many steps it was above its usual value.

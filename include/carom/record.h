@@ -10,6 +10,7 @@
 #define CAROM_RECORD_H
 
 #include "carom/certificate.h"
+#include "carom/mesh.h"
 #include "carom/scene.h"
 #include "carom/step.h"
 
@@ -45,6 +46,7 @@ typedef struct carom_recording_info {
     int body_count;
     int joint_count;
     int shape_count;
+    int flex_count;  ///< Flexible bodies. Their nodes are among the bodies.
     bool contacts;   ///< Frames have contacts.
     bool collisions; ///< The method finds the times of its impacts; else there are none in the table.
     int64_t collision_count;
@@ -76,6 +78,14 @@ typedef struct carom_recorded_joint {
     int a, b;            ///< Bodies; -1 is the world.
     int linear, angular; ///< How many coordinates it has in m, then how many in rad.
 } carom_recorded_joint;
+
+/// What a recording knows of a flexible body. Its nodes are bodies, one after the other, and are in the frames as such.
+typedef struct carom_recorded_flex {
+    const char *name; ///< "" if it has none.
+    int first_body;   ///< That is its first node.
+    const carom_mesh *mesh;
+    carom_elastic_def elastic;
+} carom_recorded_flex;
 
 /// One joint in one frame.
 typedef struct carom_frame_joint {
@@ -146,6 +156,8 @@ CAROM_API const carom_recorded_shape *carom_recording_shape(const carom_recordin
 CAROM_API const char *carom_recording_body_name(const carom_recording *recording, int body);
 /// Lives as long as the recording; NULL when there is no such joint.
 CAROM_API const carom_recorded_joint *carom_recording_joint(const carom_recording *recording, int joint);
+/// Lives as long as the recording; NULL when there is no such flexible body.
+CAROM_API const carom_recorded_flex *carom_recording_flex(const carom_recording *recording, int flex);
 /// Reads frame `index` (from 0) into `bodies` (body_count). Each of the places may be NULL.
 CAROM_API carom_status carom_recording_get_frame(const carom_recording *recording, int64_t index, double *time,
                                                  int64_t *step, carom_body_state *bodies, carom_error *error);
@@ -178,6 +190,12 @@ CAROM_API carom_status carom_recording_get_collisions(const carom_recording *rec
 /// overwrite, unless asked to, and the file appears whole or not at all. The path "-" means standard output.
 CAROM_API carom_status carom_recording_export_csv(const carom_recording *recording, const char *what, const char *path,
                                                   bool overwrite, carom_error *error);
+/// Writes the flexible bodies of all frames for ParaView: the list of times `path`, which must end in .pvd, and beside
+/// it a folder of the same name without that, with a .vtu file a frame: tetrahedra, velocities, fields of carom/flex.h.
+/// Every file appears whole or not at all, the list last. Fails rather than overwrite, unless asked to; files that are
+/// no such exports are left alone. CAROM_ERR_UNSUPPORTED without flexible bodies.
+CAROM_API carom_status carom_recording_export_vtk(const carom_recording *recording, const char *path, bool overwrite,
+                                                  carom_error *error);
 
 CAROM_END_C
 

@@ -172,7 +172,21 @@ typedef struct carom_potential_def {
                     ///< with 0.25 it is stable at any step.
     double gamma;   ///< Of `newmark`: share of the force at the end in velocities, 0.5 to 1. Default 0.5; above it
                     ///< damps, and is of order 1.
+    bool implicit_contact; ///< Of `newmark`: contacts have one force over a step, by which their potential changes as
+                           ///< it does: they are stable at any step, and all else is as `beta` says. Default false.
 } carom_potential_def;
+
+/// Which forces the elements of flexible bodies have in a step of `variational`.
+typedef enum carom_flex_scheme {
+    CAROM_FLEX_SCHEME_ENERGY_MOMENTUM, ///< Those whose work is the change of the energy: energy and momenta exact.
+    CAROM_FLEX_SCHEME_MIDPOINT,        ///< Those at the mean positions: momenta exact, symplectic, for small steps.
+    CAROM_FLEX_SCHEME_COUNT
+} carom_flex_scheme;
+
+/// Settings of `variational`: docs/flex.md.
+typedef struct carom_variational_def {
+    carom_flex_scheme elastic; ///< Default CAROM_FLEX_SCHEME_ENERGY_MOMENTUM.
+} carom_variational_def;
 
 /// Which energy is the same before and after a collision of `exact`.
 typedef enum carom_energy_jump {
@@ -220,6 +234,7 @@ typedef struct carom_method_def {
     int substep_limit; ///< Of `dp54`: substeps, tried ones included, before a step is given up. Default 10000.
     carom_stabilisation stabilisation;      ///< Of `multiplier`. Default CAROM_STABILISATION_PROJECTION.
     double baumgarte_alpha, baumgarte_beta; ///< 1/s, >= 0. Default 20 each: joints close in some 0.1 s.
+    carom_variational_def variational;      ///< Of `variational`.
     carom_lcp_def lcp;                      ///< Of `lcp`.
     carom_impulse_def impulse;              ///< Of `impulse`.
     carom_penalty_def penalty;              ///< Of `penalty`.
@@ -379,8 +394,8 @@ typedef struct carom_collision {
 
 typedef struct carom_energy {
     double kinetic;   ///< J
-    double potential; ///< Of gravity, springs, springs of joints and of `penalty`, charges, callbacks and contact
-                      ///< potentials, J.
+    double potential; ///< Of gravity, springs, springs of joints and of `penalty`, charges, callbacks, elements of
+                      ///< flexible bodies and contact potentials, J.
 } carom_energy;
 
 typedef struct carom_momentum {
@@ -391,7 +406,11 @@ typedef struct carom_momentum {
 /// The energy ledger of a step (docs/math.md 12), J: the work of each kind of force, computed from its own forces,
 /// impulses and displacements. The change of the kinetic energy is the sum of all lines.
 typedef struct carom_ledger {
-    double conservative;  ///< Of forces with a potential: what the potential energy has lost.
+    double conservative;  ///< Of forces with a potential: what the potential energy has lost, but for elastic energy.
+    double elastic;       ///< Of the elements of flexible bodies: what their elastic energy has lost.
+    double viscosity;     ///< Of their viscosity, never above 0; in `passive` of nodes that drag, dampers or fields
+                          ///< act on, too.
+    double attachments;   ///< Of what attaches them to rigid bodies: 0 but for what a method's error is.
     double passive;       ///< Of drag, dampers, damping of joints, fluids: never above 0.
     double active;        ///< Of motors, wrenches, inputs, callbacks without a potential.
     double limits;        ///< Of limits of joints.
@@ -426,18 +445,28 @@ typedef struct carom_step_report {
                              ///< integrator, at most 1e-6; 1e-2 with rk4 and euler.
     double energy_balance;   ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
     carom_ledger ledger;
-    double joint_drift; ///< Largest error of a blocked motion: m relative to the size of its mechanism, or rad.
-                        ///< Contract: 1e-8, but with Baumgarte's stabilisation reported only.
-    int redundant_rows; ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
-    double residual;    ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
-                        ///< methods. Contract: the tolerance. Of the worst island: bodies that touch or are
-                        ///< joined are held to their own velocities and impulses.
+    double elastic_energy;    ///< Of flexible bodies, part of energy.potential, J.
+    double least_determinant; ///< Of dx/dX over all quadrature points of flexible bodies: above 0 while none is turned
+                              ///< inside out; 0 without any.
+    int determinant_flex, determinant_element; ///< That have it; -1 without any.
+    double elastic_balance;  ///< What the energy of a flexible body has changed by beyond the work of all forces, over
+                             ///< that energy, of the worst one, under `variational`; else 0. Contract: 1e-10 with
+                             ///< `energy_momentum`.
+    double flex_limit_share; ///< The step over the longest that is stable for flexible bodies (carom_flex_limit), of
+                             ///< explicit methods, as it was when it was last looked for; else 0. Contract: 1.
+    double joint_drift;      ///< Largest error of a blocked motion: m relative to the size of its mechanism, or rad.
+                             ///< Contract: 1e-8, but with Baumgarte's stabilisation reported only.
+    int redundant_rows;      ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
+    double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
+                             ///< methods. Contract: the tolerance. Of the worst island: bodies that touch or are
+                             ///< joined are held to their own velocities and impulses.
     carom_body residual_body; ///< The lowest body of that island, or {-1}: no residual, or nobody's in particular.
     int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; substeps that `exact` has tried; 0
                     ///< for `euler`.
     int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; of `dcr` what touches
                     ///< where bodies overlapped; 0 for methods without contact.
-    double infeasibility;      ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
+    double infeasibility;      ///< Largest overlap at the end of the step over the size of the smaller body, of pieces
+                               ///< of flexible bodies over the mean edge of the finer mesh. Reported.
     double mean_infeasibility; ///< The same as a mean over all pairs near each other.
     double friction_work;      ///< Of friction in the step, J. Contract: not above 1e-12 of the energies.
     double projection_energy;  ///< Of `dcr`: what moving bodies out of overlaps has added, J.
@@ -470,6 +499,9 @@ typedef struct carom_summary {
     double largest_momentum_balance;
     double largest_residual;
     double largest_joint_drift;
+    double least_determinant; ///< Over the run; 0 without flexible bodies.
+    double largest_elastic_balance;
+    double largest_flex_limit_share; ///< Of explicit methods.
     int64_t most_iterations;
     int64_t divided_steps; ///< Steps that were made in substeps.
     int64_t most_substeps;
@@ -488,7 +520,7 @@ typedef struct carom_summary {
 
 /// What a step of a method promises; infinite where a quantity is only reported.
 typedef struct carom_contract {
-    double momentum_balance, joint_drift, residual; ///< At most, as carom_step_report tells.
+    double momentum_balance, joint_drift, residual, elastic_balance; ///< At most, as carom_step_report tells.
 } carom_contract;
 
 CAROM_BEGIN_C
@@ -598,8 +630,9 @@ CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 /// methods, and for bodies that do not exist or both are fixed.
 CAROM_API double carom_state_contact_stiffness(const carom_state *state, carom_body a, carom_body b);
 
-/// The longest step that is stable for the springs of a state of `newmark` where it began, s; INFINITY for members that
-/// are stable at any step, without springs, and for other methods.
+/// The longest step that is stable for the springs and the flexible bodies of a state of `newmark` where it began, s:
+/// for these with a margin of 10 %. INFINITY for members that are stable at any step, without springs and flexible
+/// bodies, and for other methods.
 CAROM_API double carom_state_stable_step(const carom_state *state);
 
 /// A hash of everything that influences later bits: time, poses, momenta, the method's own memory.

@@ -29,6 +29,8 @@ typedef enum crm_feature {
     CRM_FEATURE_CONTAINER = 16384, // of methods with contact: bodies in containers touch them
     CRM_FEATURE_FIELD = 32768,     // atmospheres, light, grids of forces, the Coriolis term of Hill's frame
     CRM_FEATURE_SWITCH = 65536,    // joints that open and close
+    CRM_FEATURE_FLEX = 131072,     // flexible bodies
+    CRM_FEATURE_ATTACHED = 262144, // nodes of theirs that bodies carry
 } crm_feature;
 
 // What crm_unpaired_forces_evaluate knows.
@@ -62,6 +64,9 @@ typedef struct crm_method {
     // It has an E_d, of the whole step, which the certificate adds to what the method has told of it: contact
     // potentials. A method without this tells all of it, if it has one.
     bool discrete_energy;
+
+    // Flexible bodies move by themselves, so that the certificate knows all that changes their energies.
+    bool balances_elastic;
 
     // Changes the contract that all methods have by default to that which these settings promise. May be NULL.
     void (*contract)(const carom_method_def *def, carom_contract *contract);

@@ -64,8 +64,10 @@ bool carom_method_find(const char *name, carom_method *out) {
 carom_contract carom_method_contract(const carom_method_def *def) {
     // The momentum balance holds to this share of the momenta; no joint is open by more than this share of the jointed
     // system's size, or this many rad.
-    carom_contract contract = {
-        .momentum_balance = 1e-12, .joint_drift = 1e-8, .residual = fmin(def->tolerance, CRM_COARSEST_EQUATIONS)};
+    carom_contract contract = {.momentum_balance = 1e-12,
+                               .joint_drift = 1e-8,
+                               .residual = fmin(def->tolerance, CRM_COARSEST_EQUATIONS),
+                               .elastic_balance = INFINITY};
     // Of methods with integrators: the share that the tolerances of dp54 allow, however loose they are; with a step
     // that nobody controls, what steps that are far too long make of it.
     if (is_method(def->method) && methods[def->method]->keeps_external_balance)
@@ -100,7 +102,9 @@ static const struct {
                      {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"},
                      {CRM_FEATURE_MOBILITY, "a mobility in place of inertia"},
                      {CRM_FEATURE_CONTAINER, "containers"},
-                     {CRM_FEATURE_SWITCH, "joints that open and close"}};
+                     {CRM_FEATURE_SWITCH, "joints that open and close"},
+                     {CRM_FEATURE_FLEX, "flexible bodies"},
+                     {CRM_FEATURE_ATTACHED, "attachments of flexible bodies to bodies that move"}};
 
 static const unsigned joint_features = CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING |
                                        CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR |
@@ -163,13 +167,21 @@ static bool has_container(const carom_model *model) {
     return false;
 }
 
+static unsigned features_of_flexes(const carom_model *model) {
+    unsigned features = model->flexes.count > 0 ? CRM_FEATURE_FLEX : 0u;
+    for (int f = 0; f < model->flexes.count; f++)
+        features |= model->flexes.items[f].attachment_count > 0 ? CRM_FEATURE_ATTACHED : 0u;
+    return features;
+}
+
 static unsigned features_of(const carom_model *model) {
     return (has_container(model) ? CRM_FEATURE_CONTAINER : 0u) | (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) |
            (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) | (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
            (model->callbacks.count + model->system_callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) |
            (model->fields.count > 0 ? CRM_FEATURE_FIELD : 0u) |
            (model->mobility.kind != CAROM_MOBILITY_NONE ? CRM_FEATURE_MOBILITY : 0u) |
-           (model->switching_count > 0 ? CRM_FEATURE_SWITCH : 0u) | features_of_joints(model);
+           (model->switching_count > 0 ? CRM_FEATURE_SWITCH : 0u) | features_of_flexes(model) |
+           features_of_joints(model);
 }
 
 // What of the features that a model asks for this method lacks.

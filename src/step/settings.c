@@ -38,6 +38,8 @@ WORDS(simultaneous, [CAROM_SIMULTANEOUS_SEQUENCE] = "sequence", [CAROM_SIMULTANE
 WORDS(penalty_friction, [CAROM_PENALTY_SPRING] = "spring", [CAROM_PENALTY_VISCOUS] = "viscous")
 WORDS(jump, [CAROM_JUMP_HAMILTONIAN] = "hamiltonian", [CAROM_JUMP_DISCRETE] = "discrete")
 
+WORDS(flex_scheme, [CAROM_FLEX_SCHEME_ENERGY_MOMENTUM] = "energy_momentum", [CAROM_FLEX_SCHEME_MIDPOINT] = "midpoint")
+
 static const char *method(int index) {
     return carom_method_name((carom_method)index);
 }
@@ -103,6 +105,9 @@ static const carom_setting settings[] = {
      "Of `baumgarte`: joints close by c'' = -2 alpha c' - beta^2 c."},
     {TOP(baumgarte_beta), NUMBER("1/s", FROM(0), 20),
      "Of `baumgarte`: the same."},
+
+    {OF(variational, elastic), WORD(flex_scheme, CAROM_FLEX_SCHEME_COUNT, CAROM_FLEX_SCHEME_ENERGY_MOMENTUM),
+     "Forces of the elements of flexible bodies: those that keep the energy exactly, or those at mean positions."},
 
     {OF(lcp, accuracy), WORD(accuracy, CAROM_ACCURACY_COUNT, CAROM_ACCURACY_DEFAULT),
      "How far steps are solved: 20 sweeps; 1e-3 of what moves and 1e-5 of what rests; 1e-8."},
@@ -184,6 +189,9 @@ static const carom_setting settings[] = {
      "Of `newmark`: how much of the force at the end moves places; 0 is explicit, 0.25 stable at any step."},
     {OF(potential, gamma), NUMBER("", FROM_TO(0.5, 1), 0.5),
      "Of `newmark`: share of the force at the end in velocities; above 0.5 it damps, at order 1."},
+    {OF(potential, implicit_contact), TRUTH(false),
+     "Of `newmark`: contacts have one force over a step, by which their potential changes as it does: stable at any "
+     "step; all else is as `beta` says."},
 
     {OF(exact, jump), WORD(jump, CAROM_JUMP_COUNT, CAROM_JUMP_HAMILTONIAN),
      "The energy that a collision keeps."},

@@ -10,6 +10,7 @@
 #include "step/certify/accounts.h"
 #include "step/certify/rates.h"
 #include "step/divide/divide.h"
+#include "step/flex/flex_start.h"
 #include "step/method.h"
 #include "step/settings.h"
 #include "step/start/start.h"
@@ -116,6 +117,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the accounts of %d bodies", model->bodies.count);
     if (status == CAROM_OK) status = set_initial_motions(state, error);
     if (status == CAROM_OK) status = crm_start_overlaps(state, carom_method_has_contact(def->method), error);
+    if (status == CAROM_OK) status = crm_flex_start(state, error);
     if (status == CAROM_OK) note_start(state);
     if (status == CAROM_OK && state->switches != NULL && model->bodies.count > 0)
         memcpy(state->switches->base, state->motions, (size_t)model->bodies.count * sizeof *state->motions);

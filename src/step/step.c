@@ -29,7 +29,12 @@ void crm_step_impossible(const carom_model *model, int body, carom_step_report *
 
 void crm_step_callback_refused(const carom_model *model, const crm_callback_answer *answer, double time,
                                carom_step_report *report) {
-    if (answer->not_finite)
+    if (answer->inverted)
+        crm_step_impossible(model, answer->body, report,
+                            "is in element %d, which is turned inside out at t = %g s and has no energy there; make "
+                            "method.step smaller, the mesh coarser there, or take the elastic model corotated",
+                            answer->element, time);
+    else if (answer->not_finite)
         crm_step_impossible(model, answer->body, report,
                             "has a force callback that gave a force or torque that is not finite at t = %g s; mend the "
                             "callback",
@@ -106,7 +111,12 @@ carom_status carom_state_write_problem(const carom_state *state, const char *pat
 
 static void make_step(const carom_model *model, carom_state *state, const carom_input *input,
                       carom_step_report *report) {
-    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .substeps = 1, .residual_body = {-1}, .body = {-1}};
+    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD,
+                                  .substeps = 1,
+                                  .determinant_flex = -1,
+                                  .determinant_element = -1,
+                                  .residual_body = {-1},
+                                  .body = {-1}};
     const crm_method *method = crm_method_of(state);
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     crm_accounts_begin(state);
@@ -161,7 +171,8 @@ static bool has_proposed_stiffness(const carom_state *state) {
 }
 
 static carom_status check_length(const carom_state *state, double h, carom_error *error) {
-    double time = carom_state_time(state), longest = state->plan.longest;
+    double time = crm_clock_time(&state->clock, state->step_count), longest = state->plan.longest;
+    if (time + h > time && h <= longest) return CAROM_OK;
     if (!(h > 0.0) || !isfinite(h))
         return crm_refuse(error, "step: a length of %g s; it must be positive and finite", h);
     if (!(time + h > time))
@@ -235,7 +246,8 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     CRM_NEED(model, error);
     CRM_NEED(state, error);
     CRM_NEED(report, error);
-    return step_by(model, state, input, carom_state_next_step(state), report, error);
+    double h = state->plan.count == 0 ? state->plan.step : carom_state_next_step(state);
+    return step_by(model, state, input, h, report, error);
 }
 
 carom_status carom_step_by(const carom_model *model, carom_state *state, const carom_input *input, double h,

@@ -15,6 +15,9 @@
 // The weight of an island over this share of its bodies' sizes belongs to its scale: what rests has no other.
 static const double share_of_weight = 1e-3;
 
+// Of a flexible body at rest: below it energies say nothing.
+static const double small_strain = 1e-9;
+
 // Steps of a fall after which its energy is a measure of what the method loses.
 static const double falling_steps = 10.0;
 
@@ -169,6 +172,16 @@ static void keep(carom_state *state, const char *what, void *start, int count, s
     crm_state_keep(state, (crm_kept){what, start, count, size, fits, .of_certificates = true});
 }
 
+// That of its weight, by its size, and of a strain that is far beyond rounding.
+static void weigh_flex(carom_state *state, const crm_flex *flex) {
+    carom_mesh_quality quality = carom_mesh_get_quality(flex->def.mesh);
+    const carom_elastic_def *elastic = &flex->def.elastic;
+    if (flex->first_moving < 0) return;
+    double weight = elastic->density * quality.volume * crm_length(state->model->gravity) * cbrt(quality.volume);
+    state->accounts.island[flex->first_moving].weight +=
+        share_of_weight * weight + small_strain * small_strain * elastic->mu * quality.volume;
+}
+
 bool crm_accounts_create(carom_state *state) {
     const carom_model *model = state->model;
     crm_accounts *accounts = &state->accounts;
@@ -194,6 +207,7 @@ bool crm_accounts_create(carom_state *state) {
         accounts->island[b].weight = share_of_weight * mass * gravity * crm_body_extent(&model->bodies.items[b]);
         accounts->island[b].first_steps = 0.5 * mass * speed * speed;
     }
+    for (int f = 0; f < model->flexes.count; f++) weigh_flex(state, &model->flexes.items[f]);
     for (int i = 0; i < CAROM_RULE_COUNT; i++) accounts->finding[i] = carom_finding_none();
     if (bodies > 0) memset(accounts->line, 0, (size_t)bodies * sizeof *accounts->line);
     accounts->thinnest = thinnest_of(model);
@@ -301,10 +315,10 @@ static void close_island(carom_state *state, int body, int64_t step) {
         energy->kinetic[1] - energy->kinetic[0] + energy->potential[1] - energy->potential[0] - line[CRM_LINE_ACTIVE];
     if (!isfinite(balance)) crm_finding_raise(state, CAROM_RULE_NOT_FINITE, 1.0, body, -1);
     rise(&island->balance, balance, step);
-    rise(&island->passive, line[CRM_LINE_PASSIVE], step);
+    double passive = line[CRM_LINE_PASSIVE] + line[CRM_LINE_VISCOSITY];
+    rise(&island->passive, passive, step);
     fall(&island->unexplained,
-         balance - (line[CRM_LINE_PASSIVE] + line[CRM_LINE_LIMITS] + line[CRM_LINE_FRICTION] + line[CRM_LINE_IMPACTS]),
-         step);
+         balance - (passive + line[CRM_LINE_LIMITS] + line[CRM_LINE_FRICTION] + line[CRM_LINE_IMPACTS]), step);
     if (!(balance <= island->step_gain.value)) island->step_gain = (crm_share){balance, step};
 }
 
@@ -316,7 +330,7 @@ void crm_accounts_add_closing(carom_state *state, int a, int b, double impact, d
     fall(&island->unexplained, projection, step);
 }
 
-void crm_accounts_close(carom_state *state, carom_step_report *report) {
+void crm_accounts_close(carom_state *state, double elastic, carom_step_report *report) {
     crm_accounts *accounts = &state->accounts;
     const carom_model *model = state->model;
     double sum[CRM_LINE_COUNT] = {0.0}, kinetic = 0.0, potential = 0.0;
@@ -340,7 +354,10 @@ void crm_accounts_close(carom_state *state, carom_step_report *report) {
         for (int k = 0; k < CRM_LINE_COUNT; k++) sum[k] += accounts->line[b][k];
     }
     if (model->mobility.kind != CAROM_MOBILITY_NONE) kinetic = 0.0; // as of every island
-    carom_ledger ledger = {.conservative = -potential,
+    carom_ledger ledger = {.conservative = -potential - elastic,
+                           .elastic = elastic,
+                           .viscosity = sum[CRM_LINE_VISCOSITY],
+                           .attachments = sum[CRM_LINE_ATTACHMENTS],
                            .passive = sum[CRM_LINE_PASSIVE],
                            .active = sum[CRM_LINE_ACTIVE],
                            .limits = sum[CRM_LINE_LIMITS],

@@ -41,7 +41,8 @@ void crm_ledger_note_reversed(carom_state *state, int a, int b, double work);
 void crm_accounts_join(carom_state *state, int a, int b);
 
 // The step is made: the energies of bodies are in accounts->energy. Fills the report's ledger.
-void crm_accounts_close(carom_state *state, carom_step_report *report);
+// `elastic`: what the elastic energy of flexible bodies has lost, J.
+void crm_accounts_close(carom_state *state, double elastic, carom_step_report *report);
 
 // A value of a rule; the worst is kept. One that is no number is infinite.
 void crm_finding_raise(carom_state *state, carom_rule rule, double value, int body, int other);

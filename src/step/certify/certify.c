@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/force/acting.h"
 #include "model/force/evaluate.h"
 #include "model/mechanism/joint_gaps.h"
 #include "step/certify/accounts.h"
@@ -17,6 +18,7 @@
 #include "step/certify/passage.h"
 #include "step/certify/rates.h"
 #include "step/certify/rebound.h"
+#include "step/flex/flex_balance.h"
 #include "step/integrate/discrete.h"
 #include "step/method.h"
 
@@ -53,11 +55,14 @@ static double mean_work(const crm_body *body, const crm_motion *before, const cr
     return crm_dot(active->linear, velocity) + crm_dot(active->angular, spin);
 }
 
-// The same, at once of the many bodies that nothing acts on.
-static inline double active_work(const crm_body *body, const crm_motion *before, const crm_motion *after,
-                                 const crm_vec6 *active, double step) {
-    if (crm_length_squared(active->linear) + crm_length_squared(active->angular) == 0.0) return 0.0;
-    return mean_work(body, before, after, active, step);
+// Most bodies have nothing such acting on them: that is asked where it costs no call.
+static inline bool has_no_work(const crm_vec6 *active) {
+    return crm_length_squared(active->linear) + crm_length_squared(active->angular) == 0.0;
+}
+
+static double active_work(const crm_body *body, const crm_motion *before, const crm_motion *after,
+                          const crm_vec6 *active, double step) {
+    return has_no_work(active) ? 0.0 : mean_work(body, before, after, active, step);
 }
 
 static void sum_bodies(void *context, int begin, int end, int worker, void *slot) {
@@ -88,8 +93,8 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         energy_before.potential += energy.potential[0];
         energy_after.kinetic += energy.kinetic[1];
         energy_after.potential += energy.potential[1];
-        if (step->external_balance == NULL)
-            work += active_work(body, before, after, &state->active[b], state->method.step);
+        if (step->external_balance == NULL && !has_no_work(&state->active[b]))
+            work += mean_work(body, before, after, &state->active[b], state->method.step);
         if (step->discrete) action += crm_discrete_body_action(body, before, after);
     }
     body_sums *sums = slot;
@@ -155,8 +160,9 @@ static const char *whose_text(const carom_model *model, int body, char out[WHOSE
     return out;
 }
 
-// `unbalanced`: a body of the group whose momenta are off most.
-static void check(const carom_model *model, const carom_contract *contract, int unbalanced, carom_step_report *report) {
+// `unbalanced`: a body of the group whose momenta are off most; `unbalanced_flex`: the flexible body whose energy is.
+static void check(const carom_model *model, const carom_contract *contract, int unbalanced, int unbalanced_flex,
+                  carom_step_report *report) {
     char whose[WHOSE];
     if (!(report->momentum_balance <= contract->momentum_balance)) {
         report->outcome = CAROM_STEP_BROKEN;
@@ -164,6 +170,14 @@ static void check(const carom_model *model, const carom_contract *contract, int 
                  "the momentum of %.90s changed by %.1e of its size beyond the impulses of the forces; the contract is "
                  "%.0e: make method.step smaller",
                  whose_text(model, unbalanced, whose), report->momentum_balance, contract->momentum_balance);
+    }
+    if (!(report->elastic_balance <= contract->elastic_balance)) {
+        char name[CRM_BODY_TEXT];
+        report->outcome = CAROM_STEP_BROKEN;
+        snprintf(report->text, sizeof report->text,
+                 "the energy of %.90s changed by %.1e of it beyond the work of all forces; the contract is %.0e: make "
+                 "method.tolerance smaller",
+                 crm_flex_text(model, unbalanced_flex, name), report->elastic_balance, contract->elastic_balance);
     }
     double energies = report->energy.kinetic + fabs(report->energy.potential);
     if (!(report->friction_work <= friction_contract * energies)) {
@@ -178,15 +192,22 @@ static void check(const carom_model *model, const carom_contract *contract, int 
     }
 }
 
-static void check_contract(const carom_model *model, const carom_state *state, int unbalanced,
+static void check_contract(const carom_model *model, const carom_state *state, int unbalanced, int unbalanced_flex,
                            carom_step_report *report) {
     // What the method itself says of a broken step knows more of its cause.
     char told[sizeof report->text];
     bool keeps = report->outcome != CAROM_STEP_GOOD && report->text[0] != '\0';
     if (keeps) memcpy(told, report->text, sizeof told);
     check_drift(model, state, state->contract.joint_drift, report);
-    check(model, &state->contract, unbalanced, report);
+    check(model, &state->contract, unbalanced, unbalanced_flex, report);
     if (keeps) memcpy(report->text, told, sizeof told);
+}
+
+// Of a node that nothing else slows down its viscosity has the passive forces.
+static crm_ledger_line passive_line(const crm_body *body) {
+    const unsigned others = CRM_ACTS_DRAG | CRM_ACTS_DAMPER | CRM_ACTS_FIELD;
+    bool viscous = body->flex >= 0 && (body->acting & CRM_ACTS_VISCOUS) != 0u && (body->acting & others) == 0u;
+    return viscous ? CRM_LINE_VISCOSITY : CRM_LINE_PASSIVE;
 }
 
 // What methods tell of it themselves.
@@ -194,7 +215,7 @@ static double told_work(carom_state *state) {
     double work = 0.0;
     for (int b = 0; state->told_work != NULL && b < state->model->bodies.count; b++) {
         const crm_told_work *own = &state->told_work[b];
-        crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, own->passive);
+        crm_ledger_add(state, b, -1, passive_line(&state->model->bodies.items[b]), own->passive);
         crm_ledger_add(state, b, -1, CRM_LINE_ACTIVE, own->active);
         work += own->passive + own->active;
     }
@@ -206,12 +227,16 @@ static void add_force_work(const carom_model *model, carom_state *state) {
     double h = state->method.step;
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
+        const crm_vec6 *contact_active = state->contact_active != NULL ? &state->contact_active[b] : NULL;
+        if (has_no_work(&state->active[b]) && has_no_work(&state->passive[b]) &&
+            (contact_active == NULL || has_no_work(contact_active)))
+            continue;
         double all = active_work(body, &state->motions[b], &state->next[b], &state->active[b], h);
         double passive = active_work(body, &state->motions[b], &state->next[b], &state->passive[b], h);
-        if (state->contact_active != NULL) // in the lines of contacts
-            all -= active_work(body, &state->motions[b], &state->next[b], &state->contact_active[b], h);
+        if (contact_active != NULL) // in the lines of contacts
+            all -= active_work(body, &state->motions[b], &state->next[b], contact_active, h);
         if (all != 0.0 || passive != 0.0) {
-            crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, passive);
+            crm_ledger_add(state, b, -1, passive_line(body), passive);
             crm_ledger_add(state, b, -1, CRM_LINE_ACTIVE, all - passive);
         }
     }
@@ -251,6 +276,22 @@ static void add_coupling_energies(const carom_model *model, carom_state *state, 
     sums->after.potential += state->stored_energy(state, state->next, &energy[0].potential[1], sizeof *energy);
 }
 
+// Of flexible bodies before and after the step; returns what their energy has lost.
+static double add_elastic_energies(const carom_model *model, carom_state *state, body_sums *sums,
+                                   carom_step_report *report) {
+    crm_step_energy *energy = state->accounts.energy;
+    if (model->flexes.count == 0) return 0.0;
+    crm_flex_sum before = crm_flex_energy(model, state->motions, &energy[0].potential[0], sizeof *energy);
+    crm_flex_sum after = crm_flex_energy(model, state->next, &energy[0].potential[1], sizeof *energy);
+    sums->before.potential += before.energy;
+    sums->after.potential += after.energy;
+    report->elastic_energy = after.energy;
+    report->least_determinant = after.least_determinant;
+    report->determinant_flex = after.flex;
+    report->determinant_element = after.element;
+    return before.energy - after.energy;
+}
+
 // E_d but for contact potentials: gravity in the middle of the step is the mean of what it is at its ends.
 static double discrete_energy(const carom_model *model, const carom_state *state, const body_sums *sums) {
     double h = state->method.step;
@@ -277,6 +318,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     }
     if (external_balance != NULL) sums.work = external_balance->work;
     if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);
+    double elastic = add_elastic_energies(model, state, &sums, report);
     if (atomic_load(&state->interruption.happened)) return; // energies are not whole: the accounts stay as they were
     sums.work += state->spent + told_work(state);
     report->energy = sums.after;
@@ -295,7 +337,9 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
         crm_contact_twists(model, state);
     }
     if (method->works_by_table && !state->accounts.contacts_told) crm_contact_work(model, state);
-    crm_accounts_close(state, report);
+    int unbalanced_flex = -1;
+    if (method->balances_elastic) report->elastic_balance = crm_flex_balance(model, state, &unbalanced_flex);
+    crm_accounts_close(state, elastic, report);
     crm_joint_open(model, state);
     if (has_contact) crm_contact_sums_add(model, state, method->works_by_table);
     if ((method->features & CRM_FEATURE_MATERIAL) != 0)
@@ -306,5 +350,5 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     crm_rates_check(model, state, state->next);
     crm_passage_check(model, state, has_contact);
     crm_finding_raise(state, CAROM_RULE_OVERLAP, report->infeasibility, -1, -1);
-    check_contract(model, state, unbalanced, report);
+    check_contract(model, state, unbalanced, unbalanced_flex, report);
 }

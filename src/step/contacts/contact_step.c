@@ -9,12 +9,13 @@
 
 static crm_contact_side side_of(const carom_model *model, int body) {
     const crm_body *of = &model->bodies.items[body];
-    return (crm_contact_side){body, of->def.material.index, of->size};
+    return (crm_contact_side){body, of->def.material.index, of->size, of->def.shape.index < 0};
 }
 
-static void set_sides(const carom_model *model, crm_contact_side *sides) {
+static void set_sides(const carom_state *state, crm_contact_side *sides) {
+    const carom_model *model = state->model;
     for (int b = 0; b < model->bodies.count; b++)
-        if (model->bodies.items[b].def.shape.index >= 0) *sides++ = side_of(model, b);
+        if (crm_is_proxy(&model->bodies.items[b], state->nodes_touch)) *sides++ = side_of(model, b);
 }
 
 void crm_contact_step_choose(crm_contact_step *step, const int *bodies, int count) {
@@ -36,15 +37,16 @@ carom_status crm_contact_step_create(carom_state *state, const carom_contact_opt
                                      crm_contact_step *step, carom_error *error) {
     step->model = state->model;
     step->phases = &state->phases;
-    step->proxy_count = crm_proxy_count(state->model);
+    step->proxy_count = crm_proxy_count(state->model, state->nodes_touch);
     step->owns_set = !kept;
     step->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, step->proxy_count);
     step->sides = CRM_ARENA_ARRAY(&state->arena, crm_contact_side, step->proxy_count);
     if (crm_arena_refused(&state->arena))
         return crm_fail_memory(error, "contacts", (size_t)step->proxy_count * sizeof *step->proxies);
     if (step->proxy_count == 0) return CAROM_OK;
-    set_sides(state->model, step->sides);
-    crm_fill_proxies(state->model, state->motions, 0.0, 1.0, step->proxies); // lists of loaded states speak of them
+    set_sides(state, step->sides);
+    crm_fill_proxies(state->model, state->nodes_touch, state->motions, 0.0, 1.0,
+                     step->proxies); // lists of loaded states speak of them
     carom_status status = carom_contact_set_create(options, &state->model->allocator, &step->set, error);
     if (kept) state->contact_set = step->set;
     return status;
@@ -112,6 +114,8 @@ static void set_geometry(const crm_contact_step *step, const carom_contact *cont
     site->gap = contact->gap;
     site->midway = false;
     site->point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+    if (step->sides[contact->a].node) site->point = step->proxies[contact->a].view.pose.position;
+    if (step->sides[contact->b].node) site->point = step->proxies[contact->b].view.pose.position;
     site->direction[0] = contact->normal;
     site->direction[1] = contact->tangent;
     site->direction[2] = crm_cross(contact->normal, contact->tangent);

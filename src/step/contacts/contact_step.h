@@ -45,6 +45,7 @@ typedef struct crm_contact_point {
 typedef struct crm_contact_side {
     int body, material;
     double size; // m
+    bool node;   // of a flexible body, which is pushed where it is
 } crm_contact_side;
 
 typedef struct crm_contact_step {

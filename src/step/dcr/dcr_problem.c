@@ -137,7 +137,7 @@ static carom_status solve(crm_dcr *dcr, const carom_solve_options *options, crm_
                           carom_solve_report *solved, carom_error *error) {
     if (crm_state_interrupted(dcr->state)) return crm_fail_interrupted(error);
     carom_problem problem = crm_step_problem_view(&dcr->problem);
-    crm_island_wishes wishes = {dcr->least_scale, dcr->left.items, verdict};
+    crm_island_wishes wishes = {.least_scale = dcr->least_scale, .left = dcr->left.items, .verdict = verdict};
     return crm_solve_islands(dcr->solver, &problem, options, &wishes, dcr->problem.impulse.items, dcr->velocity.items,
                              solved, error);
 }

@@ -98,8 +98,15 @@ double crm_discrete_body_energy(const carom_model *model, int b, const crm_inter
     return kinetic - body->mass * crm_dot(model->gravity, middle);
 }
 
-static double pair_energy(const crm_pair_potential *pair, const crm_interval *i) {
-    return crm_pair_potential_evaluate(pair, middle_of(pair->a, i), middle_of(pair->b, i)).energy;
+// Adds those of pairs. A charge with all others stands one after the other: where the first point is, is asked once.
+static double add_pairs(double energy, const carom_model *model, const crm_interval *i) {
+    carom_vec3 a = crm_vec3_zero();
+    for (int p = 0; p < model->pair_potentials.count; p++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[p];
+        if (p == 0 || !crm_same_point(&pair->a, &pair[-1].a)) a = middle_of(pair->a, i);
+        energy += crm_pair_potential_evaluate(pair, a, middle_of(pair->b, i)).energy;
+    }
+    return energy;
 }
 
 double crm_discrete_coupling_energy(const carom_model *model, const crm_interval *i, const crm_joint_config *from) {
@@ -111,8 +118,7 @@ double crm_discrete_coupling_energy(const carom_model *model, const crm_interval
         crm_joint_config to = crm_joint_config_of(joint, &pose, &from[j]);
         energy = add_springs(energy, joint, &from[j], &to);
     }
-    for (int p = 0; p < model->pair_potentials.count; p++) energy += pair_energy(&model->pair_potentials.items[p], i);
-    return energy;
+    return add_pairs(energy, model, i);
 }
 
 double crm_discrete_energy(const carom_model *model, const crm_interval *i, const crm_joint_config *from,
@@ -126,8 +132,7 @@ double crm_discrete_energy(const carom_model *model, const crm_interval *i, cons
         carom_vec3 middle = crm_scale(0.5, crm_add(i->from[b].x, i->to[b].x));
         energy += kinetic_energy(body, &i->from[b], &i->to[b], i->h) - body->mass * crm_dot(model->gravity, middle);
     }
-    for (int p = 0; p < model->pair_potentials.count; p++) energy += pair_energy(&model->pair_potentials.items[p], i);
-    return energy;
+    return add_pairs(energy, model, i);
 }
 
 double crm_discrete_hamiltonian(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs) {

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "step/lcp/flexible/lcp_flex.h"
 #include "step/method.h"
 
 static bool in_fluid(const carom_model *model) {
@@ -15,16 +16,16 @@ static bool in_fluid(const carom_model *model) {
 // Bounds on the residual of impulses that are taken over are for masses and for round cones, relative to gravity.
 static bool can_rest(const carom_state *state) {
     const carom_lcp_def *def = &state->method.lcp;
-    return def->rest && !in_fluid(state->model) && def->friction != CAROM_FRICTION_PYRAMID &&
-           def->restitution != CAROM_RESTITUTION_POISSON && def->solver == CAROM_SOLVER_AUTO &&
-           crm_length(state->model->gravity) > 0.0;
+    return def->rest && state->model->flexes.count == 0 && !in_fluid(state->model) &&
+           def->friction != CAROM_FRICTION_PYRAMID && def->restitution != CAROM_RESTITUTION_POISSON &&
+           def->solver == CAROM_SOLVER_AUTO && crm_length(state->model->gravity) > 0.0;
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
     crm_lcp *lcp = NULL;
     carom_status status = crm_lcp_create(state, &state->method.lcp, &lcp, error);
     state->method_data = lcp;
-    if (status == CAROM_OK && state->model->joints.count > 0 && lcp->def.gamma > 0.0)
+    if (status == CAROM_OK && state->model->joints.count > 0 && lcp->def.gamma > 0.0 && lcp->flex == NULL)
         status = crm_glide_create(state, lcp->def.push_out, INFINITY, &lcp->glide, error);
     if (status != CAROM_OK || !can_rest(state)) return status;
     if (!crm_rest_create(state, &lcp->rest)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for what rests");
@@ -43,9 +44,9 @@ static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     if (in_fluid(model)) {
         crm_lcp_fluid_move(model, state, lcp);
     } else {
-        crm_lcp_find_flying(state, lcp);
+        if (lcp->flex == NULL) crm_lcp_find_flying(state, lcp);
         crm_velocity_step_move(model, state, &lcp->motion);
-        crm_free_flight_end(state, &lcp->flight);
+        if (lcp->flex == NULL) crm_free_flight_end(state, &lcp->flight);
     }
     if (!lcp->by_islands) crm_lcp_row_velocities(lcp->motion.free, lcp);
 }
@@ -90,12 +91,14 @@ static carom_status find_impulses(const attempt *at, int round, bool solved, car
     lcp->missed = lcp->left_open = false;
     report->outcome = CAROM_STEP_GOOD;
     report->text[0] = '\0';
-    carom_status status = crm_lcp_solve_impacts(model, at->state, lcp, true, report, error);
+    carom_status status = lcp->flex == NULL ? crm_lcp_solve_impacts(model, at->state, lcp, true, report, error)
+                                            : crm_lcp_flex_solve(at->state, lcp, round > 0, report, error);
     if (status != CAROM_OK) return status;
     // By the contacts' points, so that both momenta are kept to rounding: changes of scaled velocities are rounded to
     // these.
     for (int b = 0; b < model->bodies.count; b++) lcp->motion.change[b] = crm_vec6_zero();
     crm_lcp_add_impulses(model, lcp, lcp->motion.change);
+    if (lcp->flex != NULL) crm_lcp_flex_changes(at->state, lcp);
     return CAROM_OK;
 }
 
@@ -112,7 +115,7 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
     const attempt *at = context;
     // The two phases of Poisson's law are not told apart by the sum that is kept of their impulses.
     bool kept = at->lcp->def.restitution != CAROM_RESTITUTION_POISSON && at->model->joints.count == 0 &&
-                at->lcp->force_slots == 0 && at->lcp->contacts.midway.count == 0 &&
+                at->lcp->force_slots == 0 && at->lcp->contacts.midway.count == 0 && at->lcp->flex == NULL &&
                 !crm_lcp_is_lean(at->model, at->lcp); // whose guesses cost no more to evaluate
     carom_status status = wake_neighbours(at, error);
     if (status == CAROM_OK) status = find_impulses(at, round, round > 0 && kept, error);
@@ -129,7 +132,7 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
 // Contacts of fast bodies are those of their way already, and rays are no gaps.
 static carom_status look_midway(void *context, bool *again, carom_error *error) {
     const attempt *at = context;
-    if (at->lcp->def.continuous || at->lcp->def.measure == CAROM_MEASURE_RAY) return CAROM_OK;
+    if (at->lcp->def.continuous || at->lcp->def.measure == CAROM_MEASURE_RAY || at->lcp->flex != NULL) return CAROM_OK;
     if (crm_lcp_look_midway(at->state, at->lcp, again)) return CAROM_OK;
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for contacts of the middle of a step");
 }
@@ -171,7 +174,9 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     state->spent = 0.0;
     crm_lcp_history_begin(state, lcp);
     crm_rest_begin(state, &lcp->motion, lcp->contacts.margin, rest_scale(state, lcp), &lcp->rest);
-    carom_status status = crm_contact_list_resolve(state, &lcp->contacts, lcp->motion.change, &attempts, &error);
+    carom_status status = lcp->flex != NULL ? crm_lcp_flex_begin(state, lcp, &error) : CAROM_OK;
+    if (status == CAROM_OK)
+        status = crm_contact_list_resolve(state, &lcp->contacts, lcp->motion.change, &attempts, &error);
     if (status == CAROM_OK) {
         move(model, state, lcp);
         if (in_fluid(model))
@@ -179,8 +184,10 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         else
             crm_lcp_add_block_work(model, state, lcp, NULL), crm_lcp_add_motor_work(model, state, lcp);
         tell_force_work(model, state, lcp);
+        if (lcp->flex != NULL) crm_lcp_flex_read_out(state, lcp, report);
         crm_lcp_note_residual(lcp->rest.bound, lcp->rest.bound_body, report);
-        if (!crm_lcp_read_out(model, state, lcp, report))
+        if (!crm_lcp_read_out(model, state, lcp, report) ||
+            (lcp->flex != NULL && !crm_lcp_flex_read_contacts(state, lcp, report)))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     }
     if (status == CAROM_OK) {
@@ -218,7 +225,8 @@ const crm_method crm_method_lcp = {
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_FIELD |
                 CRM_FEATURE_JOINT | CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING |
                 CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_MOBILITY |
-                CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER | CRM_FEATURE_SWITCH,
+                CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER | CRM_FEATURE_SWITCH |
+                CRM_FEATURE_FLEX | CRM_FEATURE_ATTACHED,
     .works_by_table = true,
     .impulses_first = true,
     .prepare = prepare,

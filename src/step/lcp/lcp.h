@@ -118,8 +118,11 @@ typedef struct crm_lcp_brakes {
     crm_lcp_braked_island *island; // scratch, at the root of each (body_count)
 } crm_lcp_brakes;
 
+typedef struct crm_lcp_flex crm_lcp_flex;
+
 typedef struct crm_lcp {
     carom_lcp_def def;
+    crm_lcp_flex *flex;      // NULL: no flexible bodies
     double noise_tolerance;  // what gaps may be wrong by is this share of what residuals are relative to
     double *least_scale;     // of a body of the problem by that: the residual of its island is relative to no less, m/s
                              // (body_count)

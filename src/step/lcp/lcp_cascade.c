@@ -80,13 +80,14 @@ static carom_solve_options options_of(const carom_state *state, const crm_lcp *l
 static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
                                carom_error *error) {
     carom_solve_options options = options_of(state, lcp, warm);
-    if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
     if (!crm_lcp_fill_general(state->model, lcp))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+    if (crm_state_interrupted(state)) return crm_fail_interrupted(error);
     carom_problem problem = crm_lcp_general_view(state->model, lcp);
-    crm_island_wishes wishes = {lcp->least_scale, lcp->left.items, lcp->tried.items};
+    crm_island_wishes wishes = {.least_scale = lcp->least_scale, .left = lcp->left.items, .verdict = lcp->tried.items};
     carom_status status =
         crm_solve_islands(lcp->solver, &problem, &options, &wishes, lcp->general.impulse.items, NULL, out, error);
+    if (status == CAROM_OK && crm_state_interrupted(state)) status = crm_fail_interrupted(error);
     if (status != CAROM_OK) return status;
     lcp->work += out->work;
     crm_lcp_take_general(lcp);
@@ -263,7 +264,7 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
         if (!crm_lcp_fill_general(state->model, lcp))
             return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
         carom_problem problem = crm_lcp_general_view(state->model, lcp);
-        crm_island_wishes wishes = {lcp->least_scale, NULL, lcp->tried.items};
+        crm_island_wishes wishes = {.least_scale = lcp->least_scale, .verdict = lcp->tried.items};
         carom_residual_report worst;
         status =
             crm_evaluate_islands(lcp->solver, &problem, &options, &wishes, lcp->general.impulse.items, &worst, error);

@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "model/mechanism/joint_gaps.h"
 #include "model/proxies.h"
-#include "step/lcp/lcp.h"
+#include "step/lcp/flexible/lcp_flex.h"
 
 static int row_impulse_count(const carom_model *model) {
     int count = 0;
@@ -17,12 +17,14 @@ static int row_impulse_count(const carom_model *model) {
             count += (c->lower > -INFINITY) + (c->upper < INFINITY) + (c->motor.kind == CAROM_MOTOR_VELOCITY);
         }
     }
+    for (int f = 0; f < model->flexes.count; f++) count += 3 * model->flexes.items[f].attachment_count;
     return count + crm_lcp_force_slots(model);
 }
 
 void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     const carom_allocator *allocator = &model->allocator;
     if (lcp == NULL) return;
+    crm_lcp_flex_destroy(lcp);
     crm_rigid_solver_destroy(lcp->lean);
     carom_solver_state_destroy(lcp->solver);
     CRM_ARRAY_FREE(allocator, &lcp->guess);
@@ -106,5 +108,7 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d bodies in a fluid", bodies);
     carom_status status = carom_solver_state_create(&state->model->allocator, &lcp->solver, error);
     if (status == CAROM_OK) status = crm_rigid_solver_create(&state->model->allocator, &lcp->lean, error);
+    state->nodes_touch = state->model->flexes.count > 0;
+    if (status == CAROM_OK && state->nodes_touch) status = crm_lcp_flex_create(state, lcp, error);
     return status == CAROM_OK ? make_contacts(state, def, &lcp->contacts, error) : status;
 }

@@ -58,6 +58,40 @@ static bool add_joint(const carom_model *model, const carom_state *state, crm_lc
     return true;
 }
 
+// ---- nodes of flexible bodies that others carry
+
+// Both are pushed where the node is. Its rows are those of world axes, on the body that carries it.
+static bool add_attachment(const carom_model *model, const carom_state *state, crm_lcp *lcp,
+                           const crm_flex_attachment *attachment) {
+    crm_lcp_problem *problem = &lcp->problem;
+    if (!CRM_ARRAY_RESERVE(&model->allocator, &problem->blocks, (ptrdiff_t)problem->blocks.count + 1)) return false;
+    crm_rigid_block *block = &problem->blocks.items[problem->blocks.count++];
+    const crm_motion *node = &state->motions[attachment->node], *body = &state->motions[attachment->body];
+    *block = (crm_rigid_block){
+        .law = CAROM_LAW_EQUALITY, .rows = 3, .a = slot_of(lcp, attachment->node), .b = slot_of(lcp, attachment->body)};
+    carom_vec3 arm = crm_sub(node->x, body->x);
+    carom_vec3 open = crm_sub(crm_add(body->x, crm_quat_rotate(body->q, attachment->at)), node->x);
+    double share = lcp->def.gamma / state->method.step, error = crm_length(open);
+    if (share * error > lcp->def.push_out) share = lcp->def.push_out / error;
+    const carom_vec3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int k = 0; k < 3; k++) {
+        block->on_a[k] = crm_vec6_of(crm_negate(axis[k]), crm_vec3_zero());
+        block->on_b[k] = crm_vec6_of(axis[k], crm_cross(arm, axis[k]));
+        block->offset[k] = share * crm_dot(axis[k], open);
+    }
+    problem->joint_rows += 3;
+    return true;
+}
+
+static bool add_attachments(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    for (int f = 0; f < model->flexes.count; f++) {
+        const crm_flex *flex = &model->flexes.items[f];
+        for (int i = 0; i < flex->attachment_count; i++)
+            if (!add_attachment(model, state, lcp, &flex->attachment[i])) return false;
+    }
+    return true;
+}
+
 // ---- limits and velocity motors
 
 static crm_rigid_block *add_scalar(const carom_model *model, crm_lcp *lcp, const crm_joint *joint, carom_law law,
@@ -140,6 +174,8 @@ double crm_lcp_rebound_speed(const carom_state *state, const crm_lcp *lcp, const
 static double rebound_of(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
                          const crm_contact_site *site) {
     if (site->restitution == 0.0 || lcp->no_restitution) return 0.0;
+    // What bends rebounds by bending.
+    if (model->bodies.items[site->a].flex >= 0 || model->bodies.items[site->b].flex >= 0) return 0.0;
     const crm_motion *motions = state->motions;
     double approach = crm_dot(site->direction[0], crm_contact_approach(model, site, motions));
     double driven = crm_dot(site->direction[0], crm_contact_velocity(site, motions, lcp->motion.free));
@@ -201,6 +237,7 @@ static bool set_blocks(const carom_model *model, const carom_state *state, const
     for (int j = 0; j < model->joints.count; j++) {
         if (!add_joint(model, state, lcp, j)) return false;
     }
+    if (!add_attachments(model, state, lcp)) return false;
     problem->joint_blocks = problem->blocks.count;
     for (int j = 0; j < model->joints.count; j++) {
         if (!add_drives(model, state, input, lcp, j)) return false;

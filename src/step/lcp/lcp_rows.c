@@ -4,7 +4,7 @@
 // A contact acts by F = sum r_k d_k at one point: (F, arm x F) on b, the opposite on a. A body that is planar or a
 // point takes what its kind moves by.
 #include "model/force/evaluate.h"
-#include "step/lcp/lcp.h"
+#include "step/lcp/flexible/lcp_flex.h"
 
 // ---- impulses
 
@@ -53,6 +53,7 @@ static void add_blocks(const carom_model *model, const crm_lcp *lcp, whose rows,
 void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
     add_blocks(model, lcp, OF_ALL, wrench);
     add_contacts(model, lcp, OF_ALL, wrench);
+    if (lcp->flex != NULL) crm_lcp_flex_add_impulses(model, lcp, wrench);
 }
 
 void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {

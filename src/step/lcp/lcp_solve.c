@@ -121,6 +121,7 @@ static carom_status run(const carom_state *state, crm_lcp *lcp, task what, carom
         what == SOLVE
             ? crm_rigid_solve(lcp->lean, &problem, &options, impulse, velocity, lcp->change, solved, error)
             : crm_rigid_evaluate(lcp->lean, &problem, &options, impulse, velocity, lcp->change, solved, error);
+    if (status == CAROM_OK && crm_state_interrupted(state)) status = crm_fail_interrupted(error);
     if (status == CAROM_OK) lcp->work += solved->work;
     return status;
 }

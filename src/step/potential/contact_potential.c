@@ -4,7 +4,9 @@
 #include "step/potential/potential.h"
 
 static double stored_energy(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride) {
-    return crm_overlap_energy(state, motions, of_body, stride);
+    const crm_contact_potential *contact = state->method_data;
+    return crm_overlap_energy(state, motions, of_body, stride) +
+           crm_piece_contact_energy(state, &contact->pieces, motions, of_body, stride);
 }
 
 double carom_state_contact_stiffness(const carom_state *state, carom_body a, carom_body b) {
@@ -23,8 +25,14 @@ carom_status crm_contact_potential_prepare(carom_state *state, crm_contact_poten
     if (contact->ahead == NULL) return crm_fail_memory(error, "motions", (size_t)bodies * sizeof *contact->ahead);
     carom_status status = crm_overlap_create(state, &contact->overlap, error);
     if (status == CAROM_OK) status = crm_stiffness_check(state, error);
+    if (status == CAROM_OK) status = crm_piece_contact_prepare(state, &contact->pieces, error);
     if (status == CAROM_OK) state->stored_energy = stored_energy;
     return status;
+}
+
+void crm_contact_potential_release(const carom_state *state, crm_contact_potential *contact) {
+    crm_overlap_release(state, &contact->overlap);
+    crm_piece_contact_release(state, &contact->pieces);
 }
 
 carom_status crm_contact_potential_begin(carom_state *state, crm_contact_potential *contact, carom_error *error) {
@@ -41,7 +49,9 @@ carom_status crm_contact_potential_begin(carom_state *state, crm_contact_potenti
 
 void crm_contact_potential_finish(carom_state *state, crm_contact_potential *contact, carom_step_report *report) {
     carom_error error = {.text = ""};
-    if (crm_overlap_read_out(state, state->next, &contact->overlap, report)) return;
+    if (crm_overlap_read_out(state, state->next, &contact->overlap, report) &&
+        crm_piece_contact_read_out(state, &contact->pieces, state->next, report))
+        return;
     crm_fail_memory(&error, "contacts", sizeof(carom_contact_state));
     crm_contact_potential_stop(report, &error);
 }

@@ -10,6 +10,7 @@
 #include "step/potential/newmark.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -20,7 +21,8 @@
 static bool is_implicit(const carom_state *state) {
     const carom_model *model = state->model;
     const carom_potential_def *def = &state->method.potential;
-    return def->beta != 0.0 || def->gamma != 0.5 || model->drags.count > 0 || model->damper_count > 0 ||
+    return def->beta != 0.0 || def->gamma != 0.5 || def->implicit_contact || model->joints.count > 0 ||
+           model->drags.count > 0 || model->damper_count > 0 ||
            model->callbacks.count + model->system_callbacks.count + model->fields.count > 0;
 }
 
@@ -30,12 +32,28 @@ double carom_state_stable_step(const carom_state *state) {
 }
 
 static carom_status refuse_unstable(const carom_state *state, crm_newmark *n, carom_error *error) {
-    carom_status status = crm_newmark_stable_step(state, &n->stable_step, error);
+    carom_status status = crm_newmark_stable_step(state, &n->joints, &n->stable_step, error);
     if (status != CAROM_OK || state->method.step <= n->stable_step) return status;
     return crm_refuse(error,
                       "newmark with beta = %g and gamma = %g is unstable beyond steps of %.4g s for the springs of "
                       "this scene, and method.step is %g s: make it smaller, or take beta = 0.25",
                       state->method.potential.beta, state->method.potential.gamma, n->stable_step, state->method.step);
+}
+
+// The same for flexible bodies, of which the state keeps what was found.
+static carom_status refuse_unstable_flex(carom_state *state, crm_newmark *n, carom_error *error) {
+    char name[CRM_BODY_TEXT];
+    carom_status status = crm_flex_limit_prepare(state, &n->flex, error);
+    if (status != CAROM_OK) return status;
+    int flex;
+    double stable = crm_newmark_stable_rate(&state->method.potential), longest = state->plan.longest;
+    double limit = CRM_FLEX_LIMIT_MARGIN * crm_flex_limit_step(state, &n->flex, stable, &flex);
+    n->stable_step = fmin(n->stable_step, limit);
+    if (longest <= limit) return CAROM_OK;
+    return crm_refuse(error,
+                      "newmark is unstable beyond steps of %.4g s for %s, and method.step is %g s: make it smaller, or "
+                      "the elements larger, or take beta = 0.25",
+                      limit, crm_flex_text(state->model, flex, name), longest);
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -49,24 +67,22 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for newmark with %d bodies", bodies);
     n->implicit = is_implicit(state);
-    carom_status status = refuse_unstable(state, n, error);
-    if (status == CAROM_OK && n->implicit) status = crm_newmark_family_prepare(state, n, error);
+    carom_status status = n->implicit ? crm_newmark_family_prepare(state, n, error) : CAROM_OK;
+    if (status == CAROM_OK) status = refuse_unstable(state, n, error);
+    if (status == CAROM_OK) status = refuse_unstable_flex(state, n, error);
+    if (status == CAROM_OK) status = crm_carriers_prepare(state, &n->carriers, error);
+    if (status == CAROM_OK && n->implicit && n->carriers.count > 0)
+        status = crm_fail(error, CAROM_ERR_UNSUPPORTED,
+                          "newmark has attachments of flexible bodies with beta = 0, gamma = 0.5 and without joints, "
+                          "drag, dampers, callbacks and fields of force only; leave them out");
     return status == CAROM_OK ? crm_contact_potential_prepare(state, &n->contact, error) : status;
 }
 
 static void release(carom_state *state) {
     crm_newmark *n = state->method_data;
-    if (n != NULL) crm_overlap_release(state, &n->contact.overlap);
-}
-
-// How fast an overlap changes, at these motions.
-static double rate_of(const carom_model *model, const crm_overlap_pair *pair, const crm_piece *piece,
-                      const crm_motion *motions) {
-    const crm_body *a = &model->bodies.items[pair->a], *b = &model->bodies.items[pair->b];
-    const crm_motion *at_a = &motions[pair->a], *at_b = &motions[pair->b];
-    crm_vec6 twist_a = crm_vec6_of(crm_motion_velocity(a, at_a), crm_motion_spin(a, at_a));
-    crm_vec6 twist_b = crm_vec6_of(crm_motion_velocity(b, at_b), crm_motion_spin(b, at_b));
-    return crm_vec6_dot(piece->row_a, twist_a) + crm_vec6_dot(piece->row_b, twist_b);
+    if (n == NULL) return;
+    crm_contact_potential_release(state, &n->contact);
+    crm_newmark_family_release(state, n);
 }
 
 // Forces of all pieces, N, with what damping adds or takes; its half impulses go to n->damped.
@@ -75,9 +91,10 @@ static void find_forces(const carom_model *model, const carom_state *state, crm_
     double damping = state->method.potential.damping, half = 0.5 * state->method.step;
     for (int i = 0; i < overlap->pieces.count; i++) {
         crm_piece *piece = &overlap->pieces.items[i];
-        double elastic = overlap->pairs.items[piece->pair].stiffness * fmax(0.0, -piece->value), damped = 0.0;
+        const crm_overlap_pair *pair = &overlap->pairs.items[piece->pair];
+        double elastic = pair->stiffness * fmax(0.0, -piece->value), damped = 0.0;
         if (elastic > 0.0 && damping > 0.0)
-            damped = fmax(-elastic, -damping * rate_of(model, &overlap->pairs.items[piece->pair], piece, motions));
+            damped = fmax(-elastic, -damping * crm_newmark_rate_of(model, pair, piece, motions));
         piece->impulse = half * damped;
     }
     if (damping > 0.0) crm_overlap_add_impulses(model, overlap, n->damped);
@@ -88,23 +105,13 @@ static void find_forces(const carom_model *model, const carom_state *state, crm_
     }
 }
 
-bool crm_newmark_forces(const carom_model *model, carom_state *state, crm_newmark *n, const crm_motion *motions,
-                        double time, const carom_input *input, crm_vec6 *wrench, carom_step_report *report) {
-    carom_error error = {.text = ""};
-    crm_overlap *overlap = &n->contact.overlap;
+bool crm_newmark_forces(const carom_model *model, carom_state *state, const crm_motion *motions, double time,
+                        const carom_input *input, crm_vec6 *wrench, carom_step_report *report) {
     crm_callback_answer answer =
         crm_forces_evaluate(model, time, motions, state->configs, input, wrench, state->active, state->passive);
-    if (answer.body >= 0) {
-        crm_step_callback_refused(model, &answer, time, report);
-        return false;
-    }
-    if (crm_overlap_evaluate(state, motions, false, overlap, &error) != CAROM_OK) {
-        crm_contact_potential_stop(report, &error);
-        return false;
-    }
-    find_forces(model, state, n, motions);
-    crm_overlap_add_impulses(model, overlap, wrench);
-    return true;
+    if (answer.body < 0) return true;
+    crm_step_callback_refused(model, &answer, time, report);
+    return false;
 }
 
 // Half of the impulses of all forces at these poses; false with a report when there are none.
@@ -112,7 +119,18 @@ static bool find_impulses(const carom_model *model, carom_state *state, crm_newm
                           double time, const carom_input *input, crm_vec6 *impulse, carom_step_report *report) {
     double half = 0.5 * state->method.step;
     crm_overlap *overlap = &n->contact.overlap;
-    if (!crm_newmark_forces(model, state, n, motions, time, input, impulse, report)) return false;
+    carom_error error = {.text = ""};
+    if (!crm_newmark_forces(model, state, motions, time, input, impulse, report)) return false;
+    if (crm_overlap_evaluate(state, motions, false, overlap, &error) != CAROM_OK) {
+        crm_contact_potential_stop(report, &error);
+        return false;
+    }
+    find_forces(model, state, n, motions);
+    crm_overlap_add_impulses(model, overlap, impulse);
+    if (crm_piece_contact_forces(state, &n->contact.pieces, motions, impulse, n->damped, &error) != CAROM_OK) {
+        crm_contact_potential_stop(report, &error);
+        return false;
+    }
     for (int b = 0; b < model->bodies.count; b++) impulse[b] = crm_vec6_scale(half, impulse[b]);
     for (int i = 0; i < overlap->pieces.count; i++) overlap->pieces.items[i].impulse *= 2.0 * half;
     return true;
@@ -126,6 +144,7 @@ static void advance_explicit(const carom_model *model, carom_state *state, crm_n
     const crm_explicit_impulse explicit_impulse = {n->before, n->after, true};
     crm_variational_move_alone(model, state, NULL, &explicit_impulse, report); // forces are explicit
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
+    if (!crm_carriers_move(state, &n->carriers, n->before, report)) return;
     if (!find_impulses(model, state, n, state->next, time + h, input, n->after, report)) return;
     for (int b = 0; b < model->bodies.count; b++) {
         state->next[b].p = crm_add(state->next[b].p, n->after[b].linear);
@@ -133,6 +152,23 @@ static void advance_explicit(const carom_model *model, carom_state *state, crm_n
         state->active[b] = crm_vec6_madd(n->damped[b], h, state->active[b]);
         state->passive[b] = crm_vec6_madd(n->damped[b], h, state->passive[b]);
     }
+    crm_carriers_share(state, &n->carriers);
+}
+
+// Overlaps of pieces make light nodes stiffer than elements alone: the squares of the rates add up, as a bound.
+static void check_overlaps(carom_state *state, crm_newmark *n, carom_step_report *report) {
+    double stable = crm_newmark_stable_rate(&state->method.potential), h = state->method.step;
+    double square = isfinite(stable) ? crm_piece_contact_rate_square(state, &n->contact.pieces) : 0.0;
+    if (square == 0.0) return;
+    bool stable_alone = report->flex_limit_share <= 1.0;
+    report->flex_limit_share =
+        sqrt(report->flex_limit_share * report->flex_limit_share + square * h * h / (stable * stable));
+    if (!stable_alone || report->flex_limit_share <= 1.0) return;
+    report->outcome = CAROM_STEP_BROKEN;
+    snprintf(report->text, sizeof report->text,
+             "the step of %.4g s is beyond the %.4g s that are stable for flexible bodies that touch; make method.step "
+             "or method.potential.stiffness smaller",
+             h, h / report->flex_limit_share);
 }
 
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
@@ -143,11 +179,13 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         return;
     }
     memset(n->damped, 0, (size_t)model->bodies.count * sizeof *n->damped);
+    crm_flex_limit_check(state, &n->flex, crm_newmark_stable_rate(&state->method.potential), report);
     if (n->implicit)
         crm_newmark_family_advance(model, state, n, input, report);
     else
         advance_explicit(model, state, n, input, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
+    check_overlaps(state, n, report);
     for (int b = 0; b < model->bodies.count; b++) {
         crm_vec6 before = n->before[b], after = n->after[b];
         // The certificate takes impulses to act in the middle, these act at the ends.
@@ -161,7 +199,10 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 
 const crm_method crm_method_newmark = {.name = "newmark",
                                        .settings = "potential",
-                                       .features = CRM_UNPAIRED_FEATURES | CRM_FEATURE_CONTACT,
+                                       .features = CRM_UNPAIRED_FEATURES | CRM_FEATURE_JOINT | CRM_FEATURE_LOOP |
+                                                   CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
+                                                   CRM_FEATURE_MOTOR | CRM_FEATURE_SWITCH | CRM_FEATURE_CONTACT |
+                                                   CRM_FEATURE_FLEX | CRM_FEATURE_ATTACHED,
                                        .prepare = prepare,
                                        .release = release,
                                        .advance = advance};

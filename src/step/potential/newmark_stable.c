@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How long steps may be for the springs of a model: members with beta < gamma/2 follow swings of the rate w below
-// h w = 1 / sqrt(gamma/2 - beta) only. The fastest rate is the root of the largest eigenvalue of M^-1 K, by the power
-// method. Charges and callbacks change theirs on the way: of these the findings of a run tell (certify/rates.h).
+// h w = 1 / sqrt(gamma/2 - beta) only. The fastest rate is the root of the largest eigenvalue of M^-1 K, of what joints
+// leave free, by the power method. Charges and callbacks change theirs on the way: of these the findings of a run tell
+// (certify/rates.h).
 #include <math.h>
 
 #include "base/fail.h"
@@ -17,7 +18,9 @@ static const double settled = 1e-9;
 // Displacements and small rotations of all bodies, and the forces and moments that springs answer with.
 typedef struct swings {
     const carom_state *state;
-    crm_vec6 *move, *force; // (body_count)
+    crm_vec6 *move, *force;           // (body_count)
+    crm_motion *moved;                // with the forces for momenta (body_count)
+    crm_joint_projection *projection; // NULL without joints
 } swings;
 
 static carom_vec3 arm_of(const swings *s, crm_point point) {
@@ -50,7 +53,28 @@ static void add_spring(const swings *s, const crm_pair_potential *spring) {
     push(s, spring->b, crm_negate(force));
 }
 
-// move = M^-1 K move, made 1 in the norm of the masses again; returns by how much it had grown.
+// Springs and position motors of a joint, by its coordinates.
+static void add_joint(const swings *s, int index) {
+    const carom_model *model = s->state->model;
+    const crm_joint *joint = &model->joints.items[index];
+    crm_joint_pose pose = crm_joint_evaluate(joint, s->state->motions);
+    crm_joint_row row[6];
+    crm_joint_value_rows(joint, &pose, row);
+    for (int k = 0; k < joint->free; k++) {
+        carom_motor_def motor = crm_joint_motor(model, index, k, NULL);
+        double stiffness = joint->def.coordinate[k].stiffness;
+        if (motor.kind == CAROM_MOTOR_POSITION) stiffness += motor.stiffness;
+        const int body[2] = {joint->a.body, joint->b.body};
+        const crm_vec6 *along[2] = {&row[k].a, &row[k].b};
+        double moved = 0.0;
+        for (int e = 0; e < 2; e++) moved += body[e] >= 0 ? crm_vec6_dot(*along[e], s->move[body[e]]) : 0.0;
+        for (int e = 0; e < 2; e++)
+            if (body[e] >= 0) s->force[body[e]] = crm_vec6_madd(s->force[body[e]], stiffness * moved, *along[e]);
+    }
+}
+
+// move = M^-1 K move, as far as joints let it, made 1 in the norm of the masses again; returns by how much it had
+// grown.
 static double multiply(const swings *s) {
     const carom_model *model = s->state->model;
     double square = 0.0;
@@ -58,12 +82,20 @@ static double multiply(const swings *s) {
     for (int i = 0; i < model->pair_potentials.count; i++)
         if (model->pair_potentials.items[i].kind == CRM_PAIR_POTENTIAL_SPRING)
             add_spring(s, &model->pair_potentials.items[i]);
+    for (int j = 0; j < model->joints.count; j++)
+        if (model->joints.items[j].driven) add_joint(s, j);
+    for (int b = 0; b < model->bodies.count; b++) {
+        crm_vec6 force = crm_wrench_projected(model->bodies.items[b].kind, s->force[b]);
+        s->moved[b] = s->state->motions[b];
+        s->moved[b].p = force.linear;
+        s->moved[b].l = force.angular;
+    }
+    if (s->projection != NULL) crm_joint_projection_slow(s->projection, s->moved);
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
-        crm_vec6 force = crm_wrench_projected(body->kind, s->force[b]);
-        const crm_motion m = {.q = s->state->motions[b].q, .p = force.linear, .l = force.angular};
-        s->move[b] = crm_vec6_of(crm_motion_velocity(body, &m), crm_motion_spin(body, &m));
-        square += crm_vec6_dot(s->move[b], force);
+        const crm_motion *m = &s->moved[b];
+        s->move[b] = crm_vec6_of(crm_motion_velocity(body, m), crm_motion_spin(body, m));
+        square += crm_vec6_dot(s->move[b], crm_vec6_of(m->p, m->l));
     }
     double norm = sqrt(square);
     for (int b = 0; b < model->bodies.count && norm > 0.0; b++) s->move[b] = crm_vec6_scale(1.0 / norm, s->move[b]);
@@ -84,23 +116,33 @@ static double largest_square(const swings *s) {
     return last;
 }
 
-static double stable_rate(const carom_potential_def *def) {
+double crm_newmark_stable_rate(const carom_potential_def *def) {
     double lacking = 0.5 * def->gamma - def->beta;
     return lacking > 0.0 ? 1.0 / sqrt(lacking) : INFINITY;
 }
 
-carom_status crm_newmark_stable_step(const carom_state *state, double *step, carom_error *error) {
+static bool has_springs(const carom_model *model) {
+    if (model->springs.count > 0) return true;
+    for (int j = 0; j < model->joints.count; j++)
+        if (model->joints.items[j].driven) return true;
+    return false;
+}
+
+carom_status crm_newmark_stable_step(const carom_state *state, crm_newmark_joints *joints, double *step,
+                                     carom_error *error) {
     const carom_model *model = state->model;
     int bodies = model->bodies.count;
     *step = INFINITY;
-    if (isinf(stable_rate(&state->method.potential)) || model->springs.count == 0) return CAROM_OK;
+    if (isinf(crm_newmark_stable_rate(&state->method.potential)) || !has_springs(model)) return CAROM_OK;
     crm_arena arena;
     crm_arena_init(&arena, &model->allocator);
-    swings s = {state, CRM_ARENA_ZEROED(&arena, crm_vec6, bodies), CRM_ARENA_ZEROED(&arena, crm_vec6, bodies)};
+    swings s = {state, CRM_ARENA_ZEROED(&arena, crm_vec6, bodies), CRM_ARENA_ZEROED(&arena, crm_vec6, bodies),
+                CRM_ARENA_ZEROED(&arena, crm_motion, bodies),
+                crm_newmark_has_joints(joints) ? &joints->projection : NULL};
     bool refused = crm_arena_refused(&arena);
     double square = refused ? 0.0 : largest_square(&s);
     crm_arena_free(&arena);
     if (refused) return crm_fail_memory(error, "newmark", 2 * sizeof(crm_vec6) * (size_t)bodies);
-    if (square > 0.0) *step = stable_rate(&state->method.potential) / sqrt(square);
+    if (square > 0.0) *step = crm_newmark_stable_rate(&state->method.potential) / sqrt(square);
     return CAROM_OK;
 }

@@ -53,13 +53,17 @@ int crm_overlap_last_part(const carom_state *state, int body) {
     return compound != NULL ? compound->part_count - 1 : -1;
 }
 
+static carom_view view_of_part(const carom_view *view, int part) {
+    if (part < 0) return *view;
+    const crm_part *of = &view->shape->part[part];
+    carom_pose pose = {crm_add(view->pose.position, crm_quat_rotate(view->pose.attitude, of->pose.position)),
+                       crm_quat_mul(view->pose.attitude, of->pose.attitude)};
+    return carom_view_of(of->shape, pose);
+}
+
 carom_view crm_overlap_view(const carom_model *model, int body, int part, const crm_motion *motion) {
     carom_view view = crm_body_view(model, body, motion);
-    if (part < 0) return view;
-    const crm_part *of = &view.shape->part[part];
-    carom_pose pose = {crm_add(view.pose.position, crm_quat_rotate(view.pose.attitude, of->pose.position)),
-                       crm_quat_mul(view.pose.attitude, of->pose.attitude)};
-    return carom_view_of(of->shape, pose);
+    return view_of_part(&view, part);
 }
 
 static carom_view view_a_of(const carom_model *model, const crm_overlap_pair *pair, const crm_motion *motions) {
@@ -209,12 +213,12 @@ double crm_overlap_energy_found(const crm_overlap *overlap) {
 }
 
 // Of two bodies, or of every two parts of them.
-static double energy_of_pair(const carom_state *state, int a, int b, const crm_motion *motions) {
+static double energy_of_pair(const carom_state *state, int a, int b, const carom_view *body_a,
+                             const carom_view *body_b) {
     double energy = 0.0;
     for (int i = crm_overlap_first_part(state, a); i <= crm_overlap_last_part(state, a); i++)
         for (int k = crm_overlap_first_part(state, b); k <= crm_overlap_last_part(state, b); k++) {
-            carom_view view_a = crm_overlap_view(state->model, a, i, &motions[a]),
-                       view_b = crm_overlap_view(state->model, b, k, &motions[b]);
+            carom_view view_a = view_of_part(body_a, i), view_b = view_of_part(body_b, k);
             carom_ray_witness ray;
             if (carom_ray_find(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
             if (ray.outcome == CAROM_RAY_MISSES || !(ray.value < 0.0)) continue;
@@ -235,7 +239,7 @@ double crm_overlap_energy(const carom_state *state, const crm_motion *motions, d
             carom_view view_b = crm_body_view(model, b, &motions[b]);
             if (crm_state_stays(state, a) && crm_state_stays(state, b)) continue;
             if (far_apart(model, a, b, &view_a, &view_b)) continue;
-            double one = energy_of_pair(state, a, b, motions);
+            double one = energy_of_pair(state, a, b, &view_a, &view_b);
             if (one == 0.0) continue;
             energy += one;
             crm_energy_add_to_body(model, a, b, one, of_body, stride);

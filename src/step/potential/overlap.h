@@ -79,6 +79,9 @@ int crm_overlap_last_part(const carom_state *state, int body);
 // with any other.
 double crm_pair_stiffness(const carom_state *state, int a, int b);
 double crm_body_stiffness(const carom_state *state, int body);
+// The same of what has these inverse masses, 1/kg: of pieces of flexible bodies those of their lightest nodes, a corner
+// of which is in some contacts at a time.
+double crm_stiffness_of_masses(const carom_state *state, double inverse_a, double inverse_b);
 // A sentence when the proposed ones let two bodies sink in by more than is allowed.
 carom_status crm_stiffness_check(const carom_state *state, carom_error *error);
 

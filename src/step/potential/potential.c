@@ -77,7 +77,7 @@ static void release(carom_state *state) {
     const carom_allocator *allocator = &state->model->allocator;
     if (p == NULL) return;
     crm_variational_release(p->core);
-    crm_overlap_release(state, &p->contact.overlap);
+    crm_contact_potential_release(state, &p->contact);
     CRM_ARRAY_FREE(allocator, &p->matrix);
     CRM_ARRAY_FREE(allocator, &p->right);
     CRM_ARRAY_FREE(allocator, &p->impulse);

@@ -7,17 +7,21 @@
 #ifndef CRM_STEP_POTENTIAL_H
 #define CRM_STEP_POTENTIAL_H
 
+#include "step/flex/pieces/piece_contact.h"
 #include "step/method.h"
 #include "step/potential/overlap.h"
 
 // The first member of both methods' scratch.
 typedef struct crm_contact_potential {
     crm_overlap overlap;
-    crm_motion *ahead; // scratch (body_count)
+    crm_motion *ahead;        // scratch (body_count)
+    crm_piece_contact pieces; // of flexible bodies; `potential` has none
 } crm_contact_potential;
 
 // Also makes the state's energy count the potential: state->method_data must start with `contact`.
 carom_status crm_contact_potential_prepare(carom_state *state, crm_contact_potential *contact, carom_error *error);
+
+void crm_contact_potential_release(const carom_state *state, crm_contact_potential *contact);
 
 // Lists the pairs that can touch in the step that begins.
 carom_status crm_contact_potential_begin(carom_state *state, crm_contact_potential *contact, carom_error *error);

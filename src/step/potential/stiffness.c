@@ -50,10 +50,14 @@ double crm_body_stiffness(const carom_state *state, int body) {
     return given > 0.0 ? given : corner_share * state->model->bodies.items[body].mass * rate * rate;
 }
 
+double crm_stiffness_of_masses(const carom_state *state, double inverse_a, double inverse_b) {
+    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * resolved_step(state));
+    return given > 0.0 ? given : corner_share * rate * rate / (inverse_a + inverse_b);
+}
+
 double crm_pair_stiffness(const carom_state *state, int a, int b) {
     const crm_body *bodies = state->model->bodies.items;
-    double given = state->method.potential.stiffness, rate = pi / (steps_a_contact * resolved_step(state));
-    return given > 0.0 ? given : corner_share * rate * rate / (bodies[a].inverse_mass + bodies[b].inverse_mass);
+    return crm_stiffness_of_masses(state, bodies[a].inverse_mass, bodies[b].inverse_mass);
 }
 
 // ---- whether that is stiff enough

@@ -7,7 +7,7 @@
 #include "step/start/start.h"
 
 carom_status crm_start_create(carom_state *state, crm_start *start, carom_error *error) {
-    *start = (crm_start){.state = state, .model = state->model, .proxy_count = crm_proxy_count(state->model)};
+    *start = (crm_start){.state = state, .model = state->model, .proxy_count = crm_proxy_count(state->model, false)};
     crm_arena_init(&start->arena, &state->model->allocator);
     if (start->proxy_count == 0) return CAROM_OK;
     start->proxies = CRM_ARENA_ARRAY(&start->arena, carom_proxy, start->proxy_count);
@@ -37,7 +37,7 @@ static crm_contact_site site_of(const crm_start *start, const carom_contact *con
 carom_status crm_start_find(crm_start *start, const crm_motion *motions, double margin, carom_error *error) {
     start->sites.count = 0;
     if (start->proxy_count == 0) return CAROM_OK;
-    crm_fill_proxies(start->model, motions, 0.0, 1.0, start->proxies);
+    crm_fill_proxies(start->model, false, motions, 0.0, 1.0, start->proxies);
     for (int i = 0; i < start->proxy_count; i++) {
         double size = start->model->bodies.items[start->proxies[i].id].size;
         start->proxies[i].margin = isfinite(size) ? margin * size : 0.0;

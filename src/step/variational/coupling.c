@@ -76,7 +76,7 @@ carom_status crm_coupling_prepare(const carom_state *state, crm_arena *arena, cr
     if (crm_arena_refused(arena)) return no_memory(model, error);
     crm_block_graph graph;
     carom_status status = crm_body_graph_create(model, coupling->slot, count, arena, &graph, coupling->pair_edge,
-                                                coupling->system_edge, error);
+                                                coupling->system_edge, NULL, error);
     if (status != CAROM_OK) return status;
     crm_arena scratch;
     crm_arena_init(&scratch, &model->allocator);

@@ -4,7 +4,8 @@
 // the midpoint directors, so that without torque it is kept to the bit. Order 2, symplectic.
 //
 // Bodies that nothing but gravity and the input acts on move by themselves: gravity in closed form, rotation by the
-// Moser-Veselov equation. The others are solved group by group, each as if it were alone: variational_group.h.
+// Moser-Veselov equation. The others are solved group by group, each as if it were alone: variational_group.h; so are
+// flexible bodies: variational_flex.h.
 #include "step/variational/variational.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "base/fail.h"
 #include "model/force/evaluate.h"
 #include "step/integrate/isolated_body.h"
+#include "step/variational/variational_flex.h"
 #include "step/variational/variational_group.h"
 
 static void refuse_rotation(const carom_model *model, const carom_state *state, int body, carom_step_report *report) {
@@ -102,7 +104,10 @@ void crm_variational_move_alone(const carom_model *model, carom_state *state, co
     bodies_step step = {state, group, explicit_impulse};
     crm_pool_reduction reduction = {sizeof(alone_sums), advance_chunk, join_chunks, &step};
     alone_sums sums = {0};
-    crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
+    if (model->bodies.count <= CRM_BODY_GRAIN) // one chunk: joining it would cost an isolated body more than it tells
+        advance_chunk(&step, 0, model->bodies.count, 0, &sums);
+    else
+        crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
     report->iterations = sums.iterations;
     report->residual = sums.residual;
     report->residual_body = (carom_body){sums.worst - 1};
@@ -114,6 +119,7 @@ void crm_variational_move_alone(const carom_model *model, carom_state *state, co
 typedef struct core {
     crm_model_parts parts;
     crm_variational_group *group; // (parts.count)
+    crm_variational_flex flexes;
 } core;
 
 // The worst of all has the word.
@@ -135,7 +141,10 @@ void crm_variational_move(const carom_model *model, carom_state *state, void *co
     core *c = core_data;
     crm_input_wrenches(model, input, state->active);
     report->substeps = 1;
-    crm_variational_move_alone(model, state, c->parts.of_body, explicit_impulse, report);
+    const int *mover = model->flexes.count > 0 ? c->flexes.mover : c->parts.of_body;
+    crm_variational_move_alone(model, state, mover, explicit_impulse, report);
+    if (report->outcome != CAROM_STEP_IMPOSSIBLE && model->flexes.count > 0)
+        crm_variational_flex_move(state, &c->flexes, join_report, report);
     for (int k = 0; k < c->parts.count && report->outcome != CAROM_STEP_IMPOSSIBLE; k++) {
         carom_step_report own = {.outcome = CAROM_STEP_GOOD, .substeps = 1, .residual_body = {-1}, .body = {-1}};
         if (crm_state_interrupted(state)) return;
@@ -163,7 +172,7 @@ carom_status crm_variational_prepare(carom_state *state, void **core_data, carom
     if (crm_arena_refused(&state->arena)) return crm_fail_memory(error, "variational", sizeof *c->group);
     for (int k = 0; k < c->parts.count && status == CAROM_OK; k++)
         status = crm_variational_group_create(state, &c->parts.part[k], &c->group[k], error);
-    return status;
+    return status == CAROM_OK ? crm_variational_flex_prepare(state, c->parts.of_body, &c->flexes, error) : status;
 }
 
 crm_forced_body *crm_variational_forced_body(void *core_data, int body) {
@@ -192,11 +201,18 @@ static void release(carom_state *state) {
     crm_variational_release(state->method_data);
 }
 
+static void contract(const carom_method_def *def, carom_contract *contract) {
+    if (def->variational.elastic == CAROM_FLEX_SCHEME_ENERGY_MOMENTUM) contract->elastic_balance = 1e-10;
+}
+
 const crm_method crm_method_variational = {.name = "variational",
+                                           .settings = "variational",
                                            .features = CRM_UNPAIRED_FEATURES | CRM_FEATURE_JOINT |
                                                        CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
-                                                       CRM_FEATURE_MOTOR | CRM_FEATURE_SWITCH,
+                                                       CRM_FEATURE_MOTOR | CRM_FEATURE_SWITCH | CRM_FEATURE_FLEX,
                                            .discrete_energy = true,
+                                           .balances_elastic = true,
+                                           .contract = contract,
                                            .prepare = prepare,
                                            .release = release,
                                            .advance = advance};

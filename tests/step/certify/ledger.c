@@ -18,8 +18,8 @@ typedef struct ledger_run {
 } ledger_run;
 
 static double lines_of(const carom_ledger *l) {
-    return l->conservative + l->passive + l->active + l->limits + l->friction + l->impacts + l->stabilisation +
-           l->projection + l->remainder;
+    return l->conservative + l->elastic + l->viscosity + l->attachments + l->passive + l->active + l->limits +
+           l->friction + l->impacts + l->stabilisation + l->projection + l->remainder;
 }
 
 static void add_ledger(carom_ledger *to, const carom_ledger *l) {

@@ -477,10 +477,12 @@ static carom_model *probed_swarm(const carom_allocator *hook) {
 }
 
 TEST(steps_allocate_nothing_once_warm) {
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         probe_allocator probe = {0};
         carom_allocator hook = probe_allocator_hook(&probe);
         carom_method_def def = method_of(k == 0 ? CAROM_METHOD_POTENTIAL : CAROM_METHOD_NEWMARK, 0.002, 2e4);
+        def.potential.beta = k == 2 ? 0.25 : 0.0;
+        def.potential.implicit_contact = k == 3;
         carom_state *state = touching_state(probed_swarm(&hook), &def);
         void *start = malloc(carom_state_size(state));
         size_t size = carom_state_size(state);

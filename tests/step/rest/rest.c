@@ -126,7 +126,7 @@ static void build(const carom_state *state, const crm_motion *start, const carom
     carom_contact_options options = crm_contact_options(state);
     carom_error error = {0};
     bool taken[512] = {false};
-    crm_fill_proxies(model, start, 0.0, 1.0, proxies);
+    crm_fill_proxies(model, false, start, 0.0, 1.0, proxies);
     for (int i = 0; i < BODIES; i++) proxies[i].margin = 1.5 * g * h * h;
     CHECK_INT(carom_contact_set_create(&options, NULL, &set, &error), CAROM_OK);
     CHECK_INT(carom_contact_set_update(set, BODIES, proxies, NULL, &error), CAROM_OK);

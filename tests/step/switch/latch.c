@@ -11,8 +11,9 @@
 #include "support/model/joints.h"
 #include "support/model/saved_bytes.h"
 
-static const carom_method methods[] = {CAROM_METHOD_LCP,   CAROM_METHOD_MULTIPLIER, CAROM_METHOD_VARIATIONAL,
-                                       CAROM_METHOD_EXACT, CAROM_METHOD_DCR,        CAROM_METHOD_REDUCED};
+static const carom_method methods[] = {CAROM_METHOD_LCP,    CAROM_METHOD_MULTIPLIER, CAROM_METHOD_VARIATIONAL,
+                                       CAROM_METHOD_EXACT,  CAROM_METHOD_DCR,        CAROM_METHOD_REDUCED,
+                                       CAROM_METHOD_NEWMARK};
 enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
 
 // Methods whose energies drift by their tolerance only, and those that swing about their own.

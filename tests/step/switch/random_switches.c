@@ -111,8 +111,8 @@ static carom_status step(const scene *s, carom_state *state, uint64_t seed, caro
 }
 
 static double sum_of(const carom_ledger *l) {
-    return l->conservative + l->passive + l->active + l->limits + l->friction + l->impacts + l->stabilisation +
-           l->projection + l->remainder;
+    return l->conservative + l->elastic + l->viscosity + l->attachments + l->passive + l->active + l->limits +
+           l->friction + l->impacts + l->stabilisation + l->projection + l->remainder;
 }
 
 typedef struct tally {
@@ -205,6 +205,10 @@ TEST(random_latches_of_dcr) {
     run_seeds(CAROM_METHOD_DCR, false);
 }
 
+TEST(random_latches_of_newmark) {
+    run_seeds(CAROM_METHOD_NEWMARK, false);
+}
+
 TEST(random_latches_with_contacts) {
     run_seeds(CAROM_METHOD_LCP, true);
     run_seeds(CAROM_METHOD_DCR, true);
@@ -212,4 +216,4 @@ TEST(random_latches_with_contacts) {
 
 TEST_MAIN(CASE(random_latches_of_lcp), CASE(random_latches_of_multiplier), CASE(random_latches_of_reduced),
           CASE(random_latches_of_variational), CASE(random_latches_of_exact), CASE(random_latches_of_dcr),
-          CASE(random_latches_with_contacts))
+          CASE(random_latches_of_newmark), CASE(random_latches_with_contacts))
