@@ -7,8 +7,8 @@ add_custom_target(carom_fuzz)
 # add_fuzz_target(NAME MUTATOR ROUNDS FOLDER...): the entry NAME_fuzz.c, changed by MUTATOR_mutate.c. Seeds are all files
 # of tests/fuzz/seeds/NAME; mutations take words from the JSON of the folders.
 function(add_fuzz_target name mutator rounds)
-    add_executable(fuzz_${name} EXCLUDE_FROM_ALL tests/fuzz/${name}_fuzz.c tests/fuzz/${mutator}_mutate.c tests/fuzz/fuzz.c
-                                                 tests/fuzz/pool.c)
+    add_executable(fuzz_${name} EXCLUDE_FROM_ALL tests/fuzz/${name}_fuzz.c tests/fuzz/mutate/${mutator}_mutate.c tests/fuzz/fuzz.c
+                                                 tests/fuzz/mutate/pool.c)
     set_target_properties(fuzz_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_include_directories(fuzz_${name} PRIVATE tests src)
     list(JOIN ARGN ":" folders)
@@ -30,6 +30,7 @@ add_fuzz_target(set text 1000 ${fuzz_scenes})
 add_fuzz_target(pair json 1000 ${CMAKE_SOURCE_DIR}/scenes/distance-2-8 ${fuzz_seeds}/pair)
 add_fuzz_target(impact json 2000 ${CMAKE_SOURCE_DIR}/scenes/pair-collisions)
 add_fuzz_target(problem json 500 ${fuzz_seeds}/problem)
+add_fuzz_target(mesh text 2000)
 add_fuzz_target(checkpoint text 200)
 add_fuzz_target(recording text 60)
 foreach(name scene set pair impact problem)
@@ -42,7 +43,7 @@ target_link_libraries(fuzz_recording PRIVATE sqlite3)
 add_test(NAME fuzz.scenes COMMAND fuzz_scene 0 ${fuzz_scenes})
 
 # Command lines, of the program itself.
-add_executable(fuzz_commands EXCLUDE_FROM_ALL tests/fuzz/commands.c tests/fuzz/fuzz.c tests/fuzz/pool.c)
+add_executable(fuzz_commands EXCLUDE_FROM_ALL tests/fuzz/commands.c tests/fuzz/fuzz.c tests/fuzz/mutate/pool.c)
 set_target_properties(fuzz_commands PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 target_include_directories(fuzz_commands PRIVATE tests src)
 list(JOIN fuzz_scenes ":" folders)

@@ -168,7 +168,7 @@ target_link_libraries(json_lines PRIVATE jansson)
 add_dependencies(carom_check_tests json_lines)
 
 add_script_test(cli.verbs cli/verbs.sh $<TARGET_FILE:carom_program>)
-set(verb_tests run files check limits json look interrupt interrupt_steps distance impact pairs verify solve converge heaps start override steps outputs mistakes)
+set(verb_tests run files check limits json look interrupt interrupt_steps distance impact pairs verify solve converge heaps start override steps outputs mistakes flexible)
 if(CAROM_VIEWER)
     list(APPEND verb_tests report gallery compare verdict)
 endif()

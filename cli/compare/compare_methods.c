@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "carom/flex.h"
 #include "run/run_summary.h"
 #include "verb/verb.h"
 
@@ -77,14 +78,18 @@ static int choose_paths(methods_comparison *c) {
     int64_t most = of_a_body > 0 ? most_numbers / of_a_body : 0;
     c->path_body = malloc((size_t)c->study.body_count * sizeof *c->path_body + 1);
     if (c->path_body == NULL) return refuse_memory("the comparison");
+    int last = -1; // flexible body that has its path: that of the first node that moves stands for it
     for (int b = 0; b < c->study.body_count; b++) {
         carom_body_def def;
         bool moves =
             carom_model_get_body(model, (carom_body){b}, &def, NULL) == CAROM_OK && def.kind != CAROM_BODY_FIXED;
-        if (moves && c->path_count < most)
+        int flex = carom_model_body_flex(model, (carom_body){b}, NULL).index;
+        if (!moves || (flex >= 0 && flex == last)) continue;
+        last = flex >= 0 ? flex : last;
+        if (c->path_count < most)
             c->path_body[c->path_count++] = b;
         else
-            c->path_left_out += moves;
+            c->path_left_out++;
     }
     return EXIT_GOOD;
 }

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "run/flexible_list.h"
 #include "run/scene_input.h"
 #include "run/summary_items.h"
 #include "verb/verb.h"
@@ -181,15 +182,40 @@ static void print_verdict(const page *p, const run_summary *s) {
     }
 }
 
-void print_summary(FILE *to, const run_summary *s) {
-    const page p = {to, wants_colour(to)};
+// The recording's flexible bodies, which are whole or, after a sentence, none. Close the recording behind the list.
+static flexible_list list_flexible(const run_summary *s, carom_recording **recording) {
+    flexible_list list = {.count = 0};
+    *recording = NULL;
+    if (s->info.flex_count == 0 || carom_recording_open(s->path, recording, NULL) != CAROM_OK) return list;
+    if (list_recorded_flexible(*recording, &list) == EXIT_GOOD) return list;
+    free_flexible(&list);
+    return (flexible_list){.count = 0};
+}
+
+// Nodes of flexible bodies are not listed as bodies, but with these.
+static void print_method(const page *p, const run_summary *s) {
     const carom_recording_info *info = &s->info;
-    char pieces[64] = "";
+    carom_recording *recording;
+    flexible_list list = list_flexible(s, &recording);
+    int bodies = info->body_count - list.nodes;
+    char pieces[64] = "", flexible[64] = "";
     if (info->piece_count > 0)
         snprintf(pieces, sizeof pieces, " after %d piece%s of time with other steps", info->piece_count,
                  info->piece_count == 1 ? "" : "s");
-    line(&p, "method", "%s, step %.6g s%s, %d bod%s", info->method, info->step, pieces, info->body_count,
-         info->body_count == 1 ? "y" : "ies");
+    if (list.count > 0)
+        snprintf(flexible, sizeof flexible, ", %d flexible one%s of %d nodes", list.count, list.count == 1 ? "" : "s",
+                 list.nodes);
+    line(p, "method", "%s, step %.6g s%s, %d bod%s%s", info->method, info->step, pieces, bodies,
+         bodies == 1 ? "y" : "ies", flexible);
+    print_flexible(p->to, "  ", "flexible", &list);
+    free_flexible(&list);
+    carom_recording_close(recording);
+}
+
+void print_summary(FILE *to, const run_summary *s) {
+    const page p = {to, wants_colour(to)};
+    const carom_recording_info *info = &s->info;
+    print_method(&p, s);
     if (s->stable_step > 0.0)
         line(&p, "stable", "up to a step of %.4g s, for the springs where they begin", s->stable_step);
     line(&p, "steps", "%" PRId64 " to t = %.9g s of %.9g s", info->step_count, info->time, info->until);
@@ -304,6 +330,11 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_number(&json, "step", info->step);
     if (info->piece_count > 0) jsonl_int(&json, "step_pieces", info->piece_count);
     jsonl_int(&json, "bodies", info->body_count);
+    carom_recording *recording;
+    flexible_list list = list_flexible(s, &recording);
+    if (list.count > 0) put_flexible(&json, &list);
+    free_flexible(&list);
+    carom_recording_close(recording);
     jsonl_int(&json, "joints", info->joint_count);
     jsonl_int(&json, "shapes", info->shape_count);
     jsonl_bool(&json, "contacts_recorded", info->contacts);

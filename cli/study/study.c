@@ -7,6 +7,7 @@
 
 #include "base/interrupt.h"
 #include "base/progress.h"
+#include "carom/flex.h"
 #include "run/scene_input.h"
 #include "verb/verb.h"
 
@@ -38,8 +39,20 @@ void end_study(study *s) {
     *s = (study){.file = s->file};
 }
 
+// A flexible body touches others, bodies with a shape, or itself; its nodes have no shape.
+static bool flexible_can_touch(const carom_model *model) {
+    int count = carom_model_flex_count(model);
+    bool touches = count > 1 || (count == 1 && carom_model_flex_def(model, (carom_flex){0})->self_contact);
+    for (int b = 0; b < carom_model_body_count(model) && count > 0 && !touches; b++) {
+        carom_body_def def;
+        touches = carom_model_get_body(model, (carom_body){b}, &def, NULL) == CAROM_OK && def.shape.index >= 0;
+    }
+    return touches;
+}
+
 static bool bodies_can_touch(const carom_model *model) {
     int count = carom_model_body_count(model);
+    if (flexible_can_touch(model)) return true;
     for (int a = 0; a < count; a++)
         for (int b = a + 1; b < count; b++)
             if (carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) return true;

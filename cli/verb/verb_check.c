@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "carom/scene.h"
+#include "run/flexible_list.h"
 #include "run/scene_input.h"
 #include "verb/verb.h"
 
@@ -31,7 +32,7 @@ static const option check_table[] = {
      .help = "prints the scene as it is understood: overrides applied, defaults filled in"},
     {.name = "--json",
      .offset = offsetof(check_options, json),
-     .help = "one object a message, and one with the counts"},
+     .help = "one object a message, one with flexible bodies if there are any, and one with the counts"},
     {.name = NULL},
 };
 
@@ -55,6 +56,22 @@ static void print_counts(FILE *to, const char *file, int errors, int warnings, b
         fputs(": good\n", to);
     else
         fprintf(to, ": %d error%s, %d warning%s\n", errors, errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
+}
+
+// Quality and stable steps of flexible bodies; the exit code.
+static int print_meshes(FILE *to, const char *file, const carom_scene *scene, bool as_json) {
+    flexible_list list;
+    int code = list_model_flexible(carom_scene_model(scene), &list);
+    if (code == EXIT_GOOD && as_json && list.count > 0) {
+        jsonl_writer json = jsonl_begin(to);
+        jsonl_text(&json, "file", file);
+        put_flexible(&json, &list);
+        jsonl_end(&json);
+    } else if (code == EXIT_GOOD && !as_json) {
+        print_flexible(to, "", "flexible", &list);
+    }
+    free_flexible(&list);
+    return code;
 }
 
 static int check_file(const char *file, const check_options *options) {
@@ -84,6 +101,7 @@ static int check_file(const char *file, const check_options *options) {
         code = refuse_error(&error);
     else if (status != CAROM_OK)
         code = EXIT_BAD_INPUT;
+    if (code == EXIT_GOOD) code = print_meshes(to, file, scene, options->json);
     if (code == EXIT_GOOD || count[0] > 0) print_counts(to, file, count[0], count[1], options->json);
     if (code == EXIT_GOOD && options->resolved) puts(carom_scene_resolved(scene));
     carom_scene_destroy(scene);
@@ -110,7 +128,9 @@ const verb verb_check = {
     .group = GROUP_RUN,
     .arguments = "SCENE [--set PATH=VALUE]... [--limit NAME=VALUE,...] [--resolved] [--json]",
     .summary = "what is wrong or doubtful in a scene, without running it",
-    .help = "One line each: file, line, path, error or warning, and a sentence. Exit code 2 when there are errors.",
+    .help = "One line each: file, line, path, error or warning, and a sentence; of flexible bodies the quality of "
+            "their meshes\n"
+            "and the longest explicit step. Exit code 2 when there are errors.",
     .options = check_table,
     .run = run_check,
 };

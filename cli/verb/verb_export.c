@@ -18,7 +18,9 @@ static const option export_table[] = {
     {.name = "--csv",
      .offset = offsetof(export_options, csv),
      .help = "comma-separated values, numbers to the last bit"},
-    {.name = "--vtk", .offset = offsetof(export_options, vtk), .help = "not there yet"},
+    {.name = "--vtk",
+     .offset = offsetof(export_options, vtk),
+     .help = "flexible bodies for ParaView: a .pvd and a folder with a .vtu a frame"},
     {.name = "--what",
      .kind = OPTION_TEXT,
      .offset = offsetof(export_options, what),
@@ -32,35 +34,38 @@ static const option export_table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(export_options, out),
      .value = "FILE",
-     .help = "where to; '-' is the standard output. Default: RUN-WHAT.csv in the current folder"},
+     .help = "where to; '-' is the standard output, of CSV. Default: RUN-WHAT.csv or RUN.pvd in the current folder"},
     {.name = "--force", .offset = offsetof(export_options, force), .help = "replaces an existing file"},
     {.name = "--json", .offset = offsetof(export_options, json), .help = "says as an object what was written"},
     {.name = NULL},
 };
 
-// "folder/block.carom" and "frames": "block-frames.csv". Freed by the caller; NULL when there is no memory.
-static char *default_name(const char *run, const char *what) {
+// "folder/block.carom" and "-frames.csv": "block-frames.csv". Freed by the caller; NULL when there is no memory.
+static char *default_name(const char *run, const char *what, const char *form) {
     const char *slash = strrchr(run, '/'), *base = slash != NULL ? slash + 1 : run;
     const char *ending = strrchr(base, '.');
     size_t length = ending != NULL && strcmp(ending, ".carom") == 0 ? (size_t)(ending - base) : strlen(base);
-    size_t size = length + strlen(what) + sizeof "-.csv";
+    size_t size = length + strlen(what) + strlen(form) + 2;
     char *name = malloc(size);
-    if (name != NULL) snprintf(name, size, "%.*s-%s.csv", (int)length, base, what);
+    if (name != NULL) snprintf(name, size, "%.*s%s%s%s", (int)length, base, what[0] != '\0' ? "-" : "", what, form);
     return name;
 }
 
-static int write_csv(const char *run, const char *to, const export_options *options) {
+static int write_export(const char *run, const char *to, const export_options *options) {
     carom_error error;
     carom_recording *recording = NULL;
     carom_status status = carom_recording_open(run, &recording, &error);
-    if (status == CAROM_OK) status = carom_recording_export_csv(recording, options->what, to, options->force, &error);
+    if (status == CAROM_OK && options->vtk)
+        status = carom_recording_export_vtk(recording, to, options->force, &error);
+    else if (status == CAROM_OK)
+        status = carom_recording_export_csv(recording, options->what, to, options->force, &error);
     carom_recording_close(recording);
     if (status != CAROM_OK) return refuse_error(&error);
     if (strcmp(to, "-") == 0) return EXIT_GOOD;
     if (options->json) {
         jsonl_writer json = jsonl_begin(stdout);
         jsonl_text(&json, "recording", run);
-        jsonl_text(&json, "what", options->what);
+        jsonl_text(&json, "what", options->vtk ? "vtk" : options->what);
         jsonl_text(&json, "file", to);
         jsonl_end(&json);
     } else {
@@ -76,18 +81,22 @@ static int run_export(int argument_count, char **arguments) {
     export_options options = {.what = kinds[0]};
     int words = read_options("export", export_table, argument_count, arguments, &options);
     if (words < 0 || !check_one_word(&verb_export, "a recording", words, arguments)) return EXIT_BAD_INPUT;
-    if (options.vtk)
-        return refuse("there is no export to VTK yet; --csv writes frames, joints, contacts, collisions, certificates "
-                      "and joint_events");
-    if (!options.csv) return refuse("'export' needs to know the form: carom export %s --csv", arguments[0]);
+    if (options.csv == options.vtk)
+        return refuse("'export' needs to know the form: carom export %s --csv, or --vtk for flexible bodies",
+                      arguments[0]);
+    bool streams = options.out != NULL && strcmp(options.out, "-") == 0;
+    if (options.vtk && streams) return refuse("--vtk writes several files, which '-o -' cannot take: name a .pvd");
+    if (options.vtk && strcmp(options.what, kinds[0]) != 0)
+        return refuse("--what is for --csv: --vtk writes the frames of flexible bodies");
     int kind = 0;
     while (kinds[kind] != NULL && strcmp(options.what, kinds[kind]) != 0) kind++;
     if (kinds[kind] == NULL) return refuse_unknown("export of", options.what, kinds);
-    if (options.json && options.out != NULL && strcmp(options.out, "-") == 0)
-        return refuse("--json and '-o -' do not go together; both want the standard output");
-    char *name = options.out == NULL ? default_name(arguments[0], options.what) : NULL;
+    if (options.json && streams) return refuse("--json and '-o -' do not go together; both want the standard output");
+    char *name = NULL;
+    if (options.out == NULL)
+        name = options.vtk ? default_name(arguments[0], "", ".pvd") : default_name(arguments[0], options.what, ".csv");
     if (options.out == NULL && name == NULL) return refuse_memory("a file name");
-    int code = write_csv(arguments[0], name != NULL ? name : options.out, &options);
+    int code = write_export(arguments[0], name != NULL ? name : options.out, &options);
     free(name);
     return code;
 }
@@ -95,8 +104,8 @@ static int run_export(int argument_count, char **arguments) {
 const verb verb_export = {
     .name = "export",
     .group = GROUP_LOOK,
-    .arguments = "RUN --csv [--what frames|joints|contacts|collisions|certificates|joint_events] [-o FILE] [--force] "
-                 "[--json]",
+    .arguments = "RUN --csv [--what frames|joints|contacts|collisions|certificates|joint_events] | --vtk [-o FILE] "
+                 "[--force] [--json]",
     .summary = "a recording's frames, joints, contacts, collisions, certificates or joint events for other programs",
     .help = "Prints the name of the file.",
     .options = export_table,

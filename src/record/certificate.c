@@ -89,6 +89,11 @@ static void raise_to(double *largest, double value) {
     if (!(value <= *largest)) *largest = isnan(value) ? INFINITY : value;
 }
 
+// 0 is none yet, and of a step without any.
+static void lower_to(double *least, double value) {
+    if (value != 0.0 && (*least == 0.0 || !(value >= *least))) *least = isnan(value) ? -INFINITY : value;
+}
+
 static crm_summary_action action_of(const carom_quantity *quantity, const carom_summary_item *item) {
     bool count = quantity->type == CAROM_QUANTITY_COUNT, vector = quantity->type == CAROM_QUANTITY_VECTOR;
     switch (item->rule) {
@@ -96,6 +101,8 @@ static crm_summary_action action_of(const carom_quantity *quantity, const carom_
         return count ? CRM_SUMMARY_LARGEST_COUNT : CRM_SUMMARY_LARGEST_REAL;
     case CAROM_SUMMARY_LARGEST_SIZE:
         return vector ? CRM_SUMMARY_LARGEST_LENGTH : CRM_SUMMARY_LARGEST_SIZE;
+    case CAROM_SUMMARY_LEAST:
+        return CRM_SUMMARY_LEAST_REAL;
     case CAROM_SUMMARY_STEPS:
         return CRM_SUMMARY_COUNT_STEPS;
     default:
@@ -139,6 +146,7 @@ void crm_summary_list_add(const crm_summary_list *list, const carom_step_report 
     FOR_ALL(CRM_SUMMARY_LARGEST_COUNT) if (FROM(int) > TO(int64_t)) TO(int64_t) = FROM(int);
     FOR_ALL(CRM_SUMMARY_LARGEST_SIZE) raise_to(&TO(double), fabs(FROM(double)));
     FOR_ALL(CRM_SUMMARY_LARGEST_LENGTH) raise_to(&TO(double), crm_length(FROM(carom_vec3)));
+    FOR_ALL(CRM_SUMMARY_LEAST_REAL) lower_to(&TO(double), FROM(double));
     FOR_ALL(CRM_SUMMARY_SUM_REAL) TO(double) += FROM(double);
     FOR_ALL(CRM_SUMMARY_SUM_COUNT) TO(int64_t) += FROM(int);
     FOR_ALL(CRM_SUMMARY_SUM_VECTOR) TO(carom_vec3) = crm_add(TO(carom_vec3), FROM(carom_vec3));

@@ -10,6 +10,7 @@ typedef enum crm_summary_action {
     CRM_SUMMARY_LARGEST_COUNT,
     CRM_SUMMARY_LARGEST_SIZE,   // of a real
     CRM_SUMMARY_LARGEST_LENGTH, // of a vector
+    CRM_SUMMARY_LEAST_REAL,
     CRM_SUMMARY_SUM_REAL,
     CRM_SUMMARY_SUM_COUNT,
     CRM_SUMMARY_SUM_VECTOR,

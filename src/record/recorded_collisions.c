@@ -63,7 +63,7 @@ carom_status carom_recording_get_collisions(const carom_recording *r, int64_t fi
                           "%s: collisions from %lld on, %d of them, make no sense; neither number may be negative",
                           crm_shown_path(r->path), (long long)first, count);
     crm_summary summary;
-    carom_status status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    carom_status status = crm_summary_read_last(r->select_summary, r->path, &r->run, &summary, error);
     if (status != CAROM_OK || first >= summary.collision_count) return status;
     int there = summary.collision_count - first < count ? (int)(summary.collision_count - first) : count;
     status = read_rows(r, first, there, &summary, out, error);

@@ -273,8 +273,8 @@ carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, co
         place = crm_buffer_certificate(&r->buffer);
     }
     int events = r->buffer.events.count;
-    status = crm_buffer_add_events(&r->buffer, state, error);
-    if (status == CAROM_OK) status = add_collisions(r, state, report->step, error);
+    if (r->run.joint_events) status = crm_buffer_add_events(&r->buffer, state, error);
+    if (status == CAROM_OK && r->run.collisions) status = add_collisions(r, state, report->step, error);
     if (status != CAROM_OK) {
         r->buffer.events.count = events;
         crm_buffer_take_back_certificate(&r->buffer);

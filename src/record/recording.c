@@ -18,6 +18,7 @@
 static carom_status open_all(carom_recording *r, carom_error *error) {
     carom_status status = crm_database_open(r->path, CRM_DATABASE_READ, false, &r->database, error);
     if (status == CAROM_OK) status = crm_run_read(r->database, r->path, &r->arena, &r->run, error);
+    if (status == CAROM_OK) status = crm_run_read_flexible(r->database, r->path, &r->arena, &r->run, error);
     if (status == CAROM_OK)
         status = crm_database_prepare(r->database, r->path, "SELECT * FROM frames WHERE number = ?", &r->select_frame,
                                       error);
@@ -29,8 +30,9 @@ static carom_status open_all(carom_recording *r, carom_error *error) {
         status = crm_database_prepare(r->database, r->path,
                                       "SELECT * FROM collisions WHERE number >= ? ORDER BY number LIMIT ?",
                                       &r->select_collisions, error);
+    if (status == CAROM_OK) status = crm_summary_prepare_last(r->database, r->path, &r->select_summary, error);
     crm_summary summary;
-    if (status == CAROM_OK) status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    if (status == CAROM_OK) status = crm_summary_read_last(r->select_summary, r->path, &r->run, &summary, error);
     if (status == CAROM_OK) status = crm_summary_check_rows(r->database, r->path, &summary, &r->run, error);
     size_t bytes = status == CAROM_OK ? CRM_RECORD_CHUNK * crm_certificate_bytes(&r->run) : 0;
     if (status == CAROM_OK && (r->cache->packed = crm_arena_take(&r->arena, bytes)) == NULL)
@@ -69,8 +71,10 @@ void carom_recording_close(carom_recording *r) {
     sqlite3_finalize(r->select_frame);
     sqlite3_finalize(r->select_certificates);
     sqlite3_finalize(r->select_collisions);
+    sqlite3_finalize(r->select_summary);
     sqlite3_close(r->database);
     free(r->cache);
+    crm_run_free_flexible(&r->run);
     crm_arena_free(&r->arena);
     free(r);
 }
@@ -82,7 +86,7 @@ static carom_status fail_null(const char *what, carom_error *error) {
 carom_status carom_recording_get_info(const carom_recording *r, carom_recording_info *out, carom_error *error) {
     if (r == NULL || out == NULL) return fail_null(r == NULL ? "the recording" : "out", error);
     crm_summary summary;
-    carom_status status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    carom_status status = crm_summary_read_last(r->select_summary, r->path, &r->run, &summary, error);
     if (status != CAROM_OK) return status;
     *out = (carom_recording_info){
         .format = r->run.format,
@@ -96,6 +100,7 @@ carom_status carom_recording_get_info(const carom_recording *r, carom_recording_
         .body_count = (int)r->run.body_count,
         .joint_count = (int)r->run.joint_count,
         .shape_count = (int)r->run.shape_count,
+        .flex_count = (int)r->run.flex_count,
         .contacts = r->run.contacts,
         .collisions = r->run.collisions,
         .collision_count = summary.collision_count,
@@ -128,6 +133,10 @@ const carom_recorded_shape *carom_recording_shape(const carom_recording *r, int 
 
 const carom_recorded_joint *carom_recording_joint(const carom_recording *r, int joint) {
     return r != NULL && joint >= 0 && joint < r->run.joint_count ? &r->run.joint[joint] : NULL;
+}
+
+const carom_recorded_flex *carom_recording_flex(const carom_recording *r, int flex) {
+    return r != NULL && flex >= 0 && flex < r->run.flex_count ? &r->run.flex[flex] : NULL;
 }
 
 // ---- frames
@@ -191,7 +200,7 @@ static carom_status take_frame(const carom_recording *r, int64_t index, const fr
 // A frame that the last checkpoint counts must be there; one beyond is a wrong index.
 static carom_status fail_no_frame(const carom_recording *r, int64_t index, carom_error *error) {
     crm_summary summary;
-    carom_status status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    carom_status status = crm_summary_read_last(r->select_summary, r->path, &r->run, &summary, error);
     if (status != CAROM_OK) return status;
     if (index >= 0 && index < summary.frame_count) {
         char what[64];
@@ -293,7 +302,7 @@ carom_status carom_recording_get_certificates(const carom_recording *r, int64_t 
                           "number may be negative",
                           crm_shown_path(r->path), (long long)first, count);
     crm_summary summary;
-    carom_status status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    carom_status status = crm_summary_read_last(r->select_summary, r->path, &r->run, &summary, error);
     if (status != CAROM_OK) return status;
     int64_t total = summary.step - r->run.first_step;
     int64_t end = first < total && count < total - first ? first + count : total;

@@ -18,7 +18,7 @@ struct carom_recording {
     crm_arena arena;
     const char *path;
     sqlite3 *database;
-    sqlite3_stmt *select_frame, *select_certificates, *select_collisions;
+    sqlite3_stmt *select_frame, *select_certificates, *select_collisions, *select_summary;
     crm_run run;
     crm_row_cache *cache;
 };

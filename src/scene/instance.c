@@ -33,29 +33,43 @@ static void rotate_and_throw_at_random(const crm_scene_repeat *repeat, int insta
     if (repeat->spin > 0.0) def->spin = crm_madd(def->spin, repeat->spin, crm_random_direction_at(&random, SPIN));
 }
 
+void crm_scene_place_instance(const crm_scene_repeat *repeat, int instance, carom_body_def *def,
+                              char name[CRM_SCENE_INSTANCE_NAME]) {
+    if (repeat->kind == CRM_SCENE_ONCE) {
+        snprintf(name, CRM_SCENE_INSTANCE_NAME, "%s", def->name);
+    } else {
+        snprintf(name, CRM_SCENE_INSTANCE_NAME, "%s-%d", def->name, instance);
+        if (repeat->kind == CRM_SCENE_LATTICE) put_on_lattice(repeat, instance, def);
+        if (repeat->kind == CRM_SCENE_RANDOM) put_at_random(repeat, instance, def);
+        rotate_and_throw_at_random(repeat, instance, def);
+    }
+    def->name = name;
+}
+
 carom_body_def crm_scene_instance(const crm_scene_body *body, int instance, char name[CRM_SCENE_INSTANCE_NAME]) {
     carom_body_def def = body->def;
-    if (body->repeat.kind == CRM_SCENE_ONCE) {
-        snprintf(name, CRM_SCENE_INSTANCE_NAME, "%s", def.name);
-    } else {
-        snprintf(name, CRM_SCENE_INSTANCE_NAME, "%s-%d", def.name, instance);
-        if (body->repeat.kind == CRM_SCENE_LATTICE) put_on_lattice(&body->repeat, instance, &def);
-        if (body->repeat.kind == CRM_SCENE_RANDOM) put_at_random(&body->repeat, instance, &def);
-        rotate_and_throw_at_random(&body->repeat, instance, &def);
-    }
-    def.name = name;
+    crm_scene_place_instance(&body->repeat, instance, &def, name);
     return def;
 }
 
-bool crm_scene_find_repeated(const crm_scene_data *data, const char *name, crm_scene_target *out) {
-    const char *dash = strrchr(name, '-');
-    if (dash == NULL || dash[1] == '\0' || (dash[1] == '0' && dash[2] != '\0')) return false;
-    int number = 0;
-    for (const char *digit = dash + 1; *digit != '\0'; digit++) {
-        if (*digit < '0' || *digit > '9' || number > CRM_SCENE_MOST_ITEMS) return false;
-        number = 10 * number + (*digit - '0');
+bool crm_scene_split_name(const char *name, size_t size, size_t *stem, int *number) {
+    size_t dash = size;
+    while (dash > 0 && name[dash - 1] != '-') dash--;
+    if (dash == 0 || dash == size || (name[dash] == '0' && dash + 1 < size)) return false;
+    *number = 0;
+    for (size_t i = dash; i < size; i++) {
+        if (name[i] < '0' || name[i] > '9' || *number > CRM_SCENE_MOST_ITEMS) return false;
+        *number = 10 * *number + (name[i] - '0');
     }
-    int body = crm_scene_names_find(&data->body_names, name, (size_t)(dash - name));
+    *stem = dash - 1;
+    return true;
+}
+
+bool crm_scene_find_repeated(const crm_scene_data *data, const char *name, crm_scene_target *out) {
+    size_t stem;
+    int number;
+    if (!crm_scene_split_name(name, strlen(name), &stem, &number)) return false;
+    int body = crm_scene_names_find(&data->body_names, name, stem);
     if (body < 0 || data->body[body].repeat.kind == CRM_SCENE_ONCE || number >= data->body[body].count) return false;
     *out = (crm_scene_target){.body = body, .instance = number};
     return true;

@@ -16,8 +16,15 @@ carom_body_def crm_scene_instance(const crm_scene_body *body, int instance, char
 carom_joint_def crm_scene_joint_instance(const crm_scene_data *data, const crm_scene_joint *joint, int n,
                                          char name[CRM_SCENE_INSTANCE_NAME]);
 
+// The part of it that a repeat makes: name, pose and motion of `def`, which has those of the first.
+void crm_scene_place_instance(const crm_scene_repeat *repeat, int instance, carom_body_def *def,
+                              char name[CRM_SCENE_INSTANCE_NAME]);
+
 // Which instance of its body the n-th force or joint means.
 int crm_scene_target_instance(crm_scene_target target, int n);
+
+// "ball-3" parted into the size of "ball" and 3; false when it does not end in a number.
+bool crm_scene_split_name(const char *name, size_t size, size_t *stem, int *number);
 
 // Whether the name is that of one body of a repeated one, such as "ball-3".
 bool crm_scene_find_repeated(const crm_scene_data *data, const char *name, crm_scene_target *out);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "math/quat.h"
-#include "scene/instance.h"
+#include "scene/flexible/flexible.h"
 
 // A body's own frame at the start.
 typedef struct start_frame {
@@ -19,6 +19,7 @@ int crm_scene_target_instance(crm_scene_target target, int n) {
 
 static start_frame frame_of(const crm_scene_data *data, crm_scene_target target, int n) {
     start_frame world = {crm_vec3_zero(), crm_quat_identity(), false};
+    if (target.nodes != NULL) return (start_frame){crm_scene_node_start(data, target, n), crm_quat_identity(), true};
     if (target.body < 0) return world;
     char name[CRM_SCENE_INSTANCE_NAME];
     carom_body_def def = crm_scene_instance(&data->body[target.body], crm_scene_target_instance(target, n), name);

@@ -7,6 +7,7 @@
 
 #include "scene/check/lint.h"
 #include "scene/check/scene_limits.h"
+#include "scene/flexible/flexible.h"
 #include "scene/read/read_scene.h"
 #include "scene/scene_build.h"
 #include "scene/source/scene_file.h"
@@ -89,19 +90,25 @@ static carom_scene *make_scene(const crm_json_node *root, const crm_scene_data *
 
 // ---- reading
 
-static carom_scene *read_tree(const crm_json_node *root, const carom_scene_source *source) {
+static carom_scene *build(const crm_json_node *root, const carom_scene_source *source, crm_scene_data *data) {
     const crm_scene_context *context = root->context;
-    crm_scene_data data;
-    crm_scene_read_all(root, &data);
-    if (context->no_memory || (context->log->error_count == 0 && !crm_scene_check_limits(root, &data))) return NULL;
-    data.model.limits = context->limits;
-    data.model.interrupt = context->interrupt;
-    carom_model *model = crm_scene_build(root, &data);
-    if (!context->no_memory && source->lint && json_is_object(root->value)) crm_scene_lint(root, &data, model);
+    if (context->no_memory || (context->log->error_count == 0 && !crm_scene_check_limits(root, data))) return NULL;
+    data->model.limits = context->limits;
+    data->model.interrupt = context->interrupt;
+    carom_model *model = crm_scene_build(root, data);
+    if (!context->no_memory && source->lint && json_is_object(root->value)) crm_scene_lint(root, data, model);
     if (model == NULL) return NULL;
-    if (!context->no_memory && context->log->error_count == 0) return make_scene(root, &data, model);
+    if (!context->no_memory && context->log->error_count == 0) return make_scene(root, data, model);
     carom_model_destroy(model);
     return NULL;
+}
+
+static carom_scene *read_tree(const crm_json_node *root, const carom_scene_source *source) {
+    crm_scene_data data;
+    crm_scene_read_all(root, &data);
+    carom_scene *scene = build(root, source, &data);
+    crm_scene_forget_meshes(&data);
+    return scene;
 }
 
 static bool read_scene(const crm_json_node *root, const carom_scene_source *source, void *out) {

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "scene/instance.h"
+#include "math/vec3.h"
+#include "scene/flexible/flexible.h"
 
 // A refusal of the model becomes a message; true when there was none.
 static bool accepted(const crm_json_node *node, carom_status status, const carom_error *error) {
@@ -64,6 +65,54 @@ static void add_bodies(const crm_json_node *root, crm_scene_data *data, carom_mo
     }
 }
 
+// Whether a target is in the model, and which body the n-th force acts on.
+static bool is_there(const crm_scene_data *data, crm_scene_target target) {
+    if (target.nodes != NULL) return data->flex[target.nodes->flex].good && data->flex[target.nodes->flex].first >= 0;
+    return target.body < 0 || data->body[target.body].good;
+}
+
+static carom_body body_of(const carom_model *model, const crm_scene_data *data, crm_scene_target target, int n) {
+    if (target.nodes != NULL) {
+        int flex = data->flex[target.nodes->flex].first + crm_scene_nodes_instance(target, n);
+        return carom_model_flex_node(model, (carom_flex){flex}, crm_scene_nodes_node(target, n));
+    }
+    if (target.body < 0) return CAROM_WORLD;
+    return (carom_body){data->body[target.body].first + crm_scene_target_instance(target, n)};
+}
+
+// Ids of one repeat of a flexible body: those of what it is attached to.
+static void find_holders(const carom_model *model, const crm_scene_data *data, const crm_scene_flex *flex,
+                         int instance) {
+    for (int i = 0; i < flex->def.attachment_count; i++)
+        flex->attachment[i].body = body_of(model, data, flex->holder[i], instance);
+}
+
+static bool holders_are_there(const crm_scene_data *data, const crm_scene_flex *flex) {
+    bool there = true;
+    for (int i = 0; i < flex->def.attachment_count; i++) there &= is_there(data, flex->holder[i]);
+    return there;
+}
+
+static void add_flexible(const crm_json_node *root, crm_scene_data *data, carom_model *model) {
+    crm_json_node list = crm_scene_member(root, "flexible");
+    for (int i = 0; i < data->flex_count && !root->context->no_memory; i++) {
+        crm_scene_flex *flex = &data->flex[i];
+        if (!flex->good || !holders_are_there(data, flex)) continue;
+        flex->def.material = data->material[flex->material].id;
+        crm_json_node node = crm_scene_item(&list, i);
+        for (int instance = 0; instance < flex->count && flex->good; instance++) {
+            char name[CRM_SCENE_INSTANCE_NAME];
+            find_holders(model, data, flex, instance);
+            carom_flex_def def = crm_scene_flex_instance(flex, instance, name);
+            carom_flex id = {-1};
+            carom_error error;
+            carom_status status = carom_model_add_flex(model, &def, &id, &error);
+            flex->good = accepted(&node, status, &error);
+            if (instance == 0) flex->first = id.index;
+        }
+    }
+}
+
 static void set_mobility(const crm_json_node *root, const crm_scene_data *data, carom_model *model) {
     static const char subject[] = "mobility: "; // which the path says already
     crm_json_node node = crm_scene_member(root, "mobility");
@@ -76,26 +125,31 @@ static void set_mobility(const crm_json_node *root, const crm_scene_data *data, 
         accepted(&node, status, &error);
 }
 
-// Whether a target is in the model, and which body the n-th force acts on.
-static bool is_there(const crm_scene_data *data, crm_scene_target target) {
-    return target.body < 0 || data->body[target.body].good;
-}
-
-static carom_body body_of(const crm_scene_data *data, crm_scene_target target, int n) {
-    if (target.body < 0) return CAROM_WORLD;
-    return (carom_body){data->body[target.body].first + crm_scene_target_instance(target, n)};
+// A force on each of the nodes that have a share of it.
+static carom_status add_load(const crm_scene_data *data, const crm_scene_force *force, int n, carom_model *model,
+                             carom_error *error) {
+    carom_status status = CAROM_OK;
+    int count = force->a.nodes->count;
+    for (int i = 0; i < count && status == CAROM_OK; i++) {
+        carom_wrench_def def = carom_wrench_def_default();
+        if (force->def.load.share[i] == 0.0) continue;
+        def.body = body_of(model, data, force->a, n * count + i);
+        def.force = crm_scale(force->def.load.share[i], force->def.load.force);
+        status = carom_model_add_wrench(model, &def, error);
+    }
+    return status;
 }
 
 static carom_status add_force(const crm_scene_data *data, crm_scene_force *force, int n, carom_model *model,
                               carom_error *error) {
-    carom_body a = body_of(data, force->a, n);
+    carom_body a = body_of(model, data, force->a, n);
     switch (force->kind) {
     case CRM_SCENE_DRAG:
         force->def.drag.body = a;
         return carom_model_add_drag(model, &force->def.drag, error);
     case CRM_SCENE_SPRING:
         force->def.spring.a = a;
-        force->def.spring.b = body_of(data, force->b, n);
+        force->def.spring.b = body_of(model, data, force->b, n);
         return carom_model_add_spring(model, &force->def.spring, error);
     case CRM_SCENE_CHARGE:
         force->def.charge.body = a;
@@ -105,7 +159,7 @@ static carom_status add_force(const crm_scene_data *data, crm_scene_force *force
         return carom_model_add_magnet(model, &force->def.magnet, error);
     case CRM_SCENE_PAIR:
         force->def.pair.a = a;
-        force->def.pair.b = body_of(data, force->b, n);
+        force->def.pair.b = body_of(model, data, force->b, n);
         return carom_model_add_pair(model, &force->def.pair, error);
     case CRM_SCENE_CENTRAL:
         force->def.central.body = a;
@@ -116,6 +170,8 @@ static carom_status add_force(const crm_scene_data *data, crm_scene_force *force
     case CRM_SCENE_SUNLIGHT:
         force->def.sunlight.body = a;
         return carom_model_add_sunlight(model, &force->def.sunlight, error);
+    case CRM_SCENE_LOAD:
+        return add_load(data, force, n, model, error);
     case CRM_SCENE_FIELD:
         force->def.grid.body = a;
         return carom_model_add_grid(model, &force->def.grid, error);
@@ -148,8 +204,8 @@ static void add_joints(const crm_json_node *root, crm_scene_data *data, carom_mo
         for (int n = 0; n < joint->count && joint->good; n++) {
             char name[CRM_SCENE_INSTANCE_NAME];
             carom_joint_def def = crm_scene_joint_instance(data, joint, n, name);
-            def.a = body_of(data, joint->a, n);
-            def.b = body_of(data, joint->b, joint->chain ? n + 1 : n);
+            def.a = body_of(model, data, joint->a, n);
+            def.b = body_of(model, data, joint->b, joint->chain ? n + 1 : n);
             carom_error error;
             carom_status status = carom_model_add_joint(model, &def, NULL, &error);
             joint->good = accepted(&node, status, &error);
@@ -176,6 +232,7 @@ carom_model *crm_scene_build(const crm_json_node *root, crm_scene_data *data) {
     add_materials(root, data, model);
     if (!root->context->no_memory) add_shapes(root, data, model);
     if (!root->context->no_memory) add_bodies(root, data, model);
+    if (!root->context->no_memory) add_flexible(root, data, model);
     if (!root->context->no_memory) set_mobility(root, data, model);
     if (!root->context->no_memory) add_forces(root, data, model);
     if (!root->context->no_memory) add_joints(root, data, model);

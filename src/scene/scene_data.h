@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "carom/flex.h"
 #include "carom/force.h"
 #include "carom/mobility.h"
 #include "carom/scene.h"
@@ -22,7 +23,9 @@ enum { CRM_SCENE_MOBILITY_COUNT = CAROM_MOBILITY_MATRIX + 1, CRM_SCENE_MOST_MOBI
 
 typedef struct crm_scene_material {
     carom_material_def def;
+    carom_elastic_def elastic;
     carom_material id; // in the model
+    bool is_elastic;   // flexible bodies can be of it
     bool good, used;
 } crm_scene_material;
 
@@ -74,11 +77,53 @@ typedef struct crm_scene_body {
     bool mass_given, inertia_given, good;
 } crm_scene_body;
 
-// Who a force acts on: the world, one body, or all of a repeated one.
+// Nodes of a flexible body.
+typedef struct crm_scene_nodes {
+    int flex; // index into flexible bodies
+    int count;
+    const int32_t *node; // ascending (count)
+} crm_scene_nodes;
+
+// Who a force acts on: the world, one body, all of a repeated one, or nodes of flexible ones.
 typedef struct crm_scene_target {
-    int body;     // index into bodies; -1: the world
-    int instance; // of a repeated body; -1: all of them
+    int body;                     // index into bodies; -1: the world, or nodes
+    int instance;                 // of a repeated body, flexible or not; -1: all of them
+    const crm_scene_nodes *nodes; // NULL: none
 } crm_scene_target;
+
+typedef enum crm_scene_mesh_kind {
+    CRM_SCENE_MESH_BOX,
+    CRM_SCENE_MESH_FILE,
+    CRM_SCENE_MESH_GIVEN,
+    CRM_SCENE_MESH_COUNT
+} crm_scene_mesh_kind;
+
+// The mesh of a flexible body, and what its resolved text needs of where it came from.
+typedef struct crm_scene_mesh {
+    crm_scene_mesh_kind kind;
+    int order;
+    carom_vec3 size; // of a box, m
+    int cells[3];
+    carom_mesh *made; // NULL when it is wrong; crm_scene_forget_meshes destroys it
+} crm_scene_mesh;
+
+typedef struct crm_scene_flex {
+    carom_flex_def def; // of the first, or what the repeats start from; its name without a number
+    crm_scene_mesh mesh;
+    int material; // -1: none
+    crm_scene_repeat repeat;
+    int count;                         // 1, or how often it is repeated
+    const crm_scene_target *holder;    // bodies that its nodes are attached to (def.attachment_count)
+    carom_flex_attachment *attachment; // those of one repeat; ids are filled when the model is built
+    int first;                         // index in the model of the first
+    bool good;
+} crm_scene_flex;
+
+// A force on nodes, which share it by the area of the surface that is theirs.
+typedef struct crm_scene_load {
+    carom_vec3 force;    // N, world axes
+    const double *share; // of each node of the set
+} crm_scene_load;
 
 typedef enum crm_scene_force_kind {
     CRM_SCENE_DRAG,
@@ -91,6 +136,7 @@ typedef enum crm_scene_force_kind {
     CRM_SCENE_ATMOSPHERE,
     CRM_SCENE_SUNLIGHT,
     CRM_SCENE_FIELD,
+    CRM_SCENE_LOAD,
     CRM_SCENE_FORCE_COUNT
 } crm_scene_force_kind;
 
@@ -108,8 +154,9 @@ typedef struct crm_scene_force {
         carom_atmosphere_def atmosphere;
         carom_sunlight_def sunlight;
         carom_grid_def grid;
+        crm_scene_load load;
     } def;     // the ids in it are filled when the model is built
-    int count; // how many forces of the model it becomes
+    int count; // how many forces of the model, or loads, it becomes
     bool good;
 } crm_scene_force;
 
@@ -135,14 +182,15 @@ typedef struct crm_scene_data {
     carom_model_def model;
     carom_mobility_def mobility; // its matrix on the arena
     bool mobility_good;
-    int material_count, pair_count, shape_count, body_count, force_count, joint_count;
+    int material_count, pair_count, shape_count, body_count, flex_count, force_count, joint_count;
     crm_scene_material *material;
     crm_scene_material_pair *pair;
     crm_scene_shape *shape;
     crm_scene_body *body;
+    crm_scene_flex *flex;
     crm_scene_force *force;
     crm_scene_joint *joint;
-    crm_scene_names material_names, shape_names, body_names;
+    crm_scene_names material_names, shape_names, body_names, flex_names;
     crm_scene_groups groups;
 } crm_scene_data;
 

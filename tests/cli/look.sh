@@ -17,7 +17,7 @@ expect 0 '"name": "two-charges"' -- info two-charges.carom --scene
 expect 2 "do not go together" -- info two-charges.carom --scene --json
 
 expect 2 "'export' needs to know the form: carom export two-charges.carom --csv" -- export two-charges.carom
-expect 2 "there is no export to VTK yet" -- export two-charges.carom --vtk
+expect 2 "this run has no flexible bodies" -- export two-charges.carom --vtk
 expect 2 "there is no export of 'fames'; did you mean 'frames'?" -- export two-charges.carom --csv --what fames
 expect 2 "do not go together" -- export two-charges.carom --csv -o - --json
 expect 0 "two-charges-frames.csv" -- export two-charges.carom --csv

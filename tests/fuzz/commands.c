@@ -19,7 +19,7 @@
 
 #include "faults/trial.h"
 #include "fuzz/fuzz.h"
-#include "fuzz/pool.h"
+#include "fuzz/mutate/pool.h"
 
 enum { MOST_VERBS = 32, MOST_OPTIONS = 32, MOST_WORDS_OF_A_LINE = 14, WORD = 256, A_PLACE = 40 };
 enum { PATIENCE = 1, MOST_SECONDS = 30, MOST_FILE = 256 << 20 }; // s until it is interrupted, and killed; bytes

@@ -19,6 +19,8 @@ static bool is_item_sound(const carom_quantity *quantity, const carom_summary_it
         return item->type == quantity->type && item->type != CAROM_QUANTITY_VECTOR;
     case CAROM_SUMMARY_LARGEST_SIZE:
         return item->type == CAROM_QUANTITY_REAL && quantity->type != CAROM_QUANTITY_COUNT;
+    case CAROM_SUMMARY_LEAST:
+        return item->type == CAROM_QUANTITY_REAL && quantity->type == CAROM_QUANTITY_REAL;
     case CAROM_SUMMARY_SUM:
         return item->type == quantity->type;
     case CAROM_SUMMARY_MEAN:

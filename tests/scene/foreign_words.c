@@ -19,6 +19,12 @@ static const struct {
     {"the settings of impulse", "{\"method\": {\"impulse\": {\"%s\": 0}}}", SCENE},
     {"the settings of dcr", "{\"method\": {\"dcr\": {\"%s\": 0}}}", SCENE},
     {"a material", "{\"materials\": {\"m\": {\"%s\": 0}}}", SCENE},
+    {"an elastic material", "{\"materials\": {\"m\": {\"elastic\": {\"%s\": 0}}}}", SCENE},
+    {"a flexible body", "{\"flexible\": [{\"%s\": 0}]}", SCENE},
+    {"a mesh of kind box", "{\"flexible\": [{\"mesh\": {\"kind\": \"box\", \"%s\": 0}}]}", SCENE},
+    {"a mesh of kind file", "{\"flexible\": [{\"mesh\": {\"kind\": \"file\", \"%s\": 0}}]}", SCENE},
+    {"a mesh of kind given", "{\"flexible\": [{\"mesh\": {\"kind\": \"given\", \"%s\": 0}}]}", SCENE},
+    {"a load", "{\"forces\": [{\"kind\": \"load\", \"%s\": 0}]}", SCENE},
     {"a pair of materials", "{\"material_pairs\": [{\"%s\": 0}]}", SCENE},
     {"a box", "{\"shapes\": {\"s\": {\"kind\": \"box\", \"%s\": 0}}}", SCENE},
     {"an ellipsoid", "{\"shapes\": {\"s\": {\"kind\": \"ellipsoid\", \"%s\": 0}}}", SCENE},
@@ -100,6 +106,8 @@ TEST(the_words_that_people_bring_are_answered) {
     check_word("a body", "half_extents", "sizes belong to a shape, which is named by \"shape\"");
     check_word("a box", "half_extents", "the three full lengths of its edges are \"size\"");
     check_word("a material", "mu", "the coefficient of friction is \"friction\"");
+    check_word("an elastic material", "nu", "Poisson's ratio is \"poisson\"");
+    check_word("a flexible body", "density", "density and elastic constants belong to the \"elastic\" of its material");
     check_word("a scene", "t_end", "the time at which a run ends is \"until\"");
     check_word("a scene", "duration", "the time at which a run ends is \"until\"");
     check_word("a method", "dt", "the step is \"step\"");

@@ -11,7 +11,7 @@
 #include "support/harness/check.h"
 #include "support/scene/scene_file.h"
 
-enum { MOST_SEEDS = 11, LONGEST = 16384, MOST_BYTES = 32 * 1024 * 1024 };
+enum { MOST_SEEDS = 15, LONGEST = 16384, MOST_BYTES = 32 * 1024 * 1024 };
 
 // ---- mutations
 
@@ -100,7 +100,9 @@ static int load_seeds(scene_text *seeds) {
                                         "tests/scene/broken/forces.json",   "tests/scene/broken/shapes.json",
                                         "tests/scene/broken/repeat.json",   "tests/scene/broken/names.json",
                                         "tests/scene/broken/joints.json",   "scenes/four-bar.json",
-                                        "scenes/tree-and-loop.json"};
+                                        "scenes/tree-and-loop.json",        "tests/fuzz/seeds/scene/flexible.json",
+                                        "tests/scene/broken/flexible.json", "tests/scene/broken/meshes.json",
+                                        "tests/scene/broken/elastic.json"};
     int count = 0;
     for (int i = 0; i < MOST_SEEDS; i++) {
         char path[512];

@@ -12,6 +12,7 @@ static const struct {
     {"ellipsoid_ellipsoid.json", "ellipsoid_ellipsoid", 14},
     {"ellipsoid_plane.json", "ellipsoid_plane", 6},
     {"ellipsoid_in_sphere.json", "ellipsoid_in_sphere", 9},
+    {"flex_ssh.json", "flex_ssh", 10},
 };
 enum { SET_COUNT = sizeof sets / sizeof sets[0] };
 
@@ -107,6 +108,15 @@ TEST(whatever_is_changed_fails_its_case_and_is_named) {
         {"ellipsoid_in_sphere.json", "cases.0.expected.sphere_point.0", "+1e-6", "sphere_point"},
         {"ellipsoid_in_sphere.json", "cases.0.expected.multiplier", "+1", "multiplier"},
         {"ellipsoid_in_sphere.json", "cases.1.expected.one_point.0", "+1e-3", "one_point"},
+        {"flex_ssh.json", "cases.0.expected.t", "+1e-12", "t"},
+        {"flex_ssh.json", "cases.0.expected.centre_distance", "+1e-12", "centre_distance"},
+        {"flex_ssh.json", "cases.0.expected.alpha.0", "+1e-8", "alpha"},
+        {"flex_ssh.json", "cases.0.expected.beta.1", "+1e-8", "beta"},
+        {"flex_ssh.json", "cases.0.expected.weights1.2", "+-1e-8", "weights1"},
+        {"flex_ssh.json", "cases.0.expected.weights2.3", "+1e-8", "weights2"},
+        {"flex_ssh.json", "cases.0.expected.gradient1.3.0", "+1e-8", "gradient1"},
+        {"flex_ssh.json", "cases.0.expected.gradient2.1.2", "+1e-8", "gradient2"},
+        {"flex_ssh.json", "cases.6.expected.t", "+1e-12", "t"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         json_t *tree = load_data(changes[i].file);

@@ -43,5 +43,8 @@ typedef void crm_case_function(crm_reference *reference, const crm_case *what, c
 crm_case_function crm_verify_dynamics, crm_verify_mass, crm_verify_ssh, crm_verify_ratio_metric;
 crm_case_function crm_verify_ellipsoid_ellipsoid, crm_verify_ellipsoid_plane, crm_verify_ellipsoid_in_sphere;
 crm_case_function crm_verify_lcp, crm_verify_lcp_contact, crm_verify_impulse;
+crm_case_function crm_verify_flex_element, crm_verify_flex_modes, crm_verify_flex_newmark, crm_verify_flex_implicit;
+crm_case_function crm_verify_flex_ssh, crm_verify_flex_patch, crm_verify_flex_static;
+crm_case_function crm_verify_flex_hertz, crm_verify_flex_bar;
 
 #endif

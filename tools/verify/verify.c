@@ -23,6 +23,15 @@ static const struct {
     {"lcp", crm_verify_lcp},
     {"lcp_contact", crm_verify_lcp_contact},
     {"impulse", crm_verify_impulse},
+    {"flex_newmark", crm_verify_flex_newmark},
+    {"flex_implicit", crm_verify_flex_implicit},
+    {"flex_element", crm_verify_flex_element},
+    {"flex_ssh", crm_verify_flex_ssh},
+    {"flex_modes", crm_verify_flex_modes},
+    {"flex_patch", crm_verify_flex_patch},
+    {"flex_static", crm_verify_flex_static},
+    {"flex_hertz", crm_verify_flex_hertz},
+    {"flex_bar", crm_verify_flex_bar},
 };
 
 static crm_case_function *find_set(const char *name) {

@@ -121,6 +121,20 @@ static carom_status read_number(sqlite3 *database, const char *path, const char 
     return status;
 }
 
+carom_status crm_database_has_table(sqlite3 *database, const char *path, const char *table, bool *there,
+                                    carom_error *error) {
+    sqlite3_stmt *statement;
+    carom_status status = crm_database_prepare(
+        database, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", &statement, error);
+    if (status != CAROM_OK) return status;
+    sqlite3_bind_text(statement, 1, table, -1, SQLITE_STATIC);
+    int code = sqlite3_step(statement);
+    *there = code == SQLITE_ROW;
+    if (code != SQLITE_ROW && code != SQLITE_DONE) status = crm_database_fail(database, code, path, error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
 carom_status crm_database_rows(sqlite3 *database, const char *path, const char *table, int64_t *rows,
                                carom_error *error) {
     char sql[64];

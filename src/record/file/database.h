@@ -28,6 +28,10 @@ typedef enum crm_database_use {
 carom_status crm_database_open(const char *path, crm_database_use use, bool any_format, sqlite3 **out,
                                carom_error *error);
 
+// Whether there is a table of this name.
+carom_status crm_database_has_table(sqlite3 *database, const char *path, const char *table, bool *there,
+                                    carom_error *error);
+
 // How many rows a table of this name has.
 carom_status crm_database_rows(sqlite3 *database, const char *path, const char *table, int64_t *rows,
                                carom_error *error);

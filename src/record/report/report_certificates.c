@@ -249,7 +249,7 @@ static void add_row(crm_tree *tree, json_t *table, const char *name, const char 
 static void add_table(crm_report *report, const gathering *g) {
     const carom_summary *summary = &report->info.summary;
     // Without the scene nobody knows the tolerances that were asked for.
-    carom_contract contract = {INFINITY, INFINITY, INFINITY};
+    carom_contract contract = {INFINITY, INFINITY, INFINITY, INFINITY};
     if (report->scene != NULL) contract = carom_method_contract(carom_scene_method(report->scene));
     json_t *table = json_array();
     add_row(&report->tree, table, "energy_change", "change of energy", "J",

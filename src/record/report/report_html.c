@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "base/fail.h"
+#include "record/file/base64.h"
 #include "record/file/database.h"
 #include "record/file/fresh_file.h"
 
@@ -22,35 +23,10 @@ enum { SIGNATURE_WITHIN = 512 };
 // ---- base64 of a zlib stream, as it comes
 
 typedef struct packer {
-    FILE *to;
+    crm_base64 base64;
     z_stream stream;
     unsigned char deflated[32768];
-    unsigned char left[3]; // bytes that do not make three yet
-    int left_count;
 } packer;
-
-static void put_three(FILE *to, const unsigned char three[3], int count) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned word = (unsigned)three[0] << 16 | (unsigned)three[1] << 8 | three[2];
-    char text[4] = {digits[word >> 18], digits[word >> 12 & 63], digits[word >> 6 & 63], digits[word & 63]};
-    for (int i = count + 1; i < 4; i++) text[i] = '=';
-    fwrite(text, 1, 4, to);
-}
-
-static void put_base64(packer *p, const unsigned char *bytes, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        p->left[p->left_count++] = bytes[i];
-        if (p->left_count < 3) continue;
-        put_three(p->to, p->left, 3);
-        p->left_count = 0;
-    }
-}
-
-static void end_base64(packer *p) {
-    if (p->left_count == 0) return;
-    memset(p->left + p->left_count, 0, sizeof p->left - (size_t)p->left_count);
-    put_three(p->to, p->left, p->left_count);
-}
 
 static bool deflate_some(packer *p, const unsigned char *bytes, size_t count, int flush) {
     // zlib counts in 32 bits.
@@ -63,7 +39,7 @@ static bool deflate_some(packer *p, const unsigned char *bytes, size_t count, in
             p->stream.next_out = p->deflated;
             p->stream.avail_out = sizeof p->deflated;
             if (deflate(&p->stream, now == count ? flush : Z_NO_FLUSH) == Z_STREAM_ERROR) return false;
-            put_base64(p, p->deflated, sizeof p->deflated - p->stream.avail_out);
+            crm_base64_put(&p->base64, p->deflated, sizeof p->deflated - p->stream.avail_out);
         } while (p->stream.avail_out == 0);
         bytes += now;
         count -= now;
@@ -79,7 +55,7 @@ static carom_status put_blobs(FILE *to, const crm_blobs *blobs, carom_error *err
         free(p);
         return crm_fail_memory(error, "report", sizeof *p);
     }
-    p->to = to;
+    p->base64.to = to;
     bool good = true;
     for (int i = 0; i < blobs->count && good; i++) {
         const crm_blob *blob = &blobs->item[i];
@@ -87,7 +63,7 @@ static carom_status put_blobs(FILE *to, const crm_blobs *blobs, carom_error *err
                deflate_some(p, zeros, crm_blob_padding(blob), Z_NO_FLUSH);
     }
     good = good && deflate_some(p, zeros, 0, Z_FINISH);
-    end_base64(p);
+    crm_base64_end(&p->base64);
     deflateEnd(&p->stream);
     free(p);
     return good ? CAROM_OK : crm_fail(error, CAROM_ERR_SYSTEM, "report: zlib refused to deflate the numbers");

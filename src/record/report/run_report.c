@@ -101,6 +101,7 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
     if (status == CAROM_OK) status = crm_report_frames(report, error);
     if (status == CAROM_OK) add_facts(report);
     if (status == CAROM_OK) status = crm_report_model(report, error);
+    if (status == CAROM_OK) status = crm_report_flexible(report, error);
     if (status == CAROM_OK) status = crm_report_joints(report, error);
     if (status == CAROM_OK) status = crm_report_joint_events(report, error);
     if (status == CAROM_OK) status = crm_report_contacts(report, error);

@@ -25,6 +25,7 @@ int64_t crm_report_frame(const crm_report *report, int64_t index);
 carom_status crm_report_frames(crm_report *report, carom_error *error);
 carom_status crm_report_contacts(crm_report *report, carom_error *error);
 carom_status crm_report_collisions(crm_report *report, carom_error *error);
+carom_status crm_report_flexible(crm_report *report, carom_error *error);
 carom_status crm_report_joints(crm_report *report, carom_error *error);
 carom_status crm_report_joint_events(crm_report *report, carom_error *error);
 carom_status crm_report_certificates(crm_report *report, carom_error *error);

@@ -117,12 +117,23 @@ carom_status crm_run_read_columns(sqlite3 *database, const char *path, crm_arena
     return status == CAROM_OK ? compare_with_own(arena, run, error) : status;
 }
 
+// What is no double of the report.
+static double number_of(const crm_certificate_column *column, const carom_step_report *report) {
+    if (column->quantity->type != CAROM_QUANTITY_COUNT)
+        return carom_quantity_get(column->quantity, report, column->component);
+    return *(const int *)(const void *)((const char *)report + column->offset);
+}
+
+// Recorders wait for this after each step. What the loops need of a column is copied first: for all that a compiler
+// knows, the bytes that are written might change it.
 void crm_certificate_pack(const crm_run *run, const carom_step_report *report, unsigned char *to) {
     const crm_certificate_column *end = run->column + run->column_count;
-    for (const crm_certificate_column *c = run->column; c<end; c += c->reals> 0 ? c->reals : 1) {
+    for (const crm_certificate_column *c = run->column; c < end;) {
         const double *from = (const double *)(const void *)((const char *)report + c->offset);
-        if (c->reals == 0) to = crm_put_double(to, carom_quantity_get(c->quantity, report, c->component));
-        for (int i = 0; i < c->reals; i++) to = crm_put_double(to, from[i]);
+        const int reals = c->reals;
+        for (int i = 0; i < reals; i++) to = crm_put_double(to, from[i]);
+        if (reals == 0) to = crm_put_double(to, number_of(c, report));
+        c += reals > 0 ? reals : 1;
     }
 }
 

@@ -17,16 +17,7 @@ carom_status crm_events_create(sqlite3 *database, const char *path, carom_error 
 }
 
 carom_status crm_events_are_there(sqlite3 *database, const char *path, bool *there, carom_error *error) {
-    sqlite3_stmt *statement;
-    carom_status status = crm_database_prepare(
-        database, path, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'joint_events'", &statement,
-        error);
-    if (status != CAROM_OK) return status;
-    int code = sqlite3_step(statement);
-    *there = code == SQLITE_ROW;
-    if (code != SQLITE_ROW && code != SQLITE_DONE) status = crm_database_fail(database, code, path, error);
-    sqlite3_finalize(statement);
-    return status;
+    return crm_database_has_table(database, path, "joint_events", there, error);
 }
 
 // ---- rows

@@ -60,6 +60,7 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
     carom_status status = crm_run_describe_bodies(model, arena, run, error);
     if (status == CAROM_OK) status = crm_run_describe_shapes(model, arena, run, error);
     if (status == CAROM_OK) status = crm_run_describe_joints(model, arena, run, error);
+    if (status == CAROM_OK) status = crm_run_describe_flexible(model, arena, run, error);
     if (status == CAROM_OK) status = crm_run_describe_columns(arena, run, error);
     return status;
 }
@@ -155,6 +156,7 @@ carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *r
     if (status == CAROM_OK) status = crm_run_write_bodies(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_shapes(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_joints(database, path, run, error);
+    if (status == CAROM_OK) status = crm_run_write_flexible(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_columns(database, path, run, error);
     if (status == CAROM_OK && run->joint_events) status = crm_events_create(database, path, error);
     return status;
@@ -180,21 +182,26 @@ typedef struct meta_reader {
     carom_status status;
 } meta_reader;
 
-// Stands on the row of a key; false, with the sentence, when there is none.
-static bool find(meta_reader *reader, const char *key, crm_row *row) {
+// Stands on the row of a key; false when there is none, or with the sentence when it cannot be read.
+static bool find_optional(meta_reader *reader, const char *key, crm_row *row) {
     if (reader->status != CAROM_OK) return false;
     sqlite3_reset(reader->statement);
     sqlite3_bind_text(reader->statement, 1, key, -1, SQLITE_STATIC);
     int code = sqlite3_step(reader->statement);
     *row = crm_row_read(reader->statement);
-    if (code == SQLITE_ROW) {
+    if (code == SQLITE_ROW)
         crm_row_get_text(row);
-        return true;
-    }
+    else if (code != SQLITE_DONE)
+        reader->status = crm_database_fail(reader->database, code, reader->path, reader->error);
+    return code == SQLITE_ROW;
+}
+
+// ... and with a sentence also when there is none.
+static bool find(meta_reader *reader, const char *key, crm_row *row) {
+    if (find_optional(reader, key, row)) return true;
     char what[64];
     snprintf(what, sizeof what, "it has no '%s'", key);
-    reader->status = code == SQLITE_DONE ? crm_database_damaged(reader->path, what, reader->error)
-                                         : crm_database_fail(reader->database, code, reader->path, reader->error);
+    if (reader->status == CAROM_OK) reader->status = crm_database_damaged(reader->path, what, reader->error);
     return false;
 }
 
@@ -212,20 +219,21 @@ static double read_real(meta_reader *reader, const char *key) {
     return value;
 }
 
+static int64_t take_int(meta_reader *reader, const char *key, crm_row *row) {
+    int64_t value = crm_row_get_int(row);
+    check_row(reader, key, row);
+    return value;
+}
+
 static int64_t read_int(meta_reader *reader, const char *key) {
     crm_row row;
-    if (!find(reader, key, &row)) return 0;
-    int64_t value = crm_row_get_int(&row);
-    check_row(reader, key, &row);
-    return value;
+    return find(reader, key, &row) ? take_int(reader, key, &row) : 0;
 }
 
 // 0 when there is none.
 static int64_t read_optional_int(meta_reader *reader, const char *key) {
-    if (reader->status != CAROM_OK) return 0;
-    sqlite3_reset(reader->statement);
-    sqlite3_bind_text(reader->statement, 1, key, -1, SQLITE_STATIC);
-    return sqlite3_step(reader->statement) == SQLITE_DONE ? 0 : read_int(reader, key);
+    crm_row row;
+    return find_optional(reader, key, &row) ? take_int(reader, key, &row) : 0;
 }
 
 const char *crm_run_keep_text(crm_arena *arena, const char *text, const char *path, carom_status *status,

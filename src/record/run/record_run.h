@@ -43,6 +43,9 @@ typedef struct crm_run {
     const carom_recorded_body *body;   // (body_count)
     const carom_recorded_shape *shape; // (shape_count)
     const carom_recorded_joint *joint; // (joint_count)
+    int64_t flex_count;
+    const carom_recorded_flex *flex; // (flex_count)
+    carom_mesh **flex_mesh;          // of a run that was read: its own meshes (flex_count)
     int64_t column_count;
     const crm_certificate_column *column; // (column_count)
     const char *checkpoint_columns;       // names of the columns of a checkpoint's summary, each followed by a space
@@ -69,7 +72,8 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
 carom_status crm_run_write_writer(sqlite3 *database, const char *path, int64_t writer, carom_error *error);
 carom_status crm_run_read_writer(sqlite3 *database, const char *path, int64_t *writer, carom_error *error);
 
-// What each does about bodies, shapes, joints and columns of certificates. Bodies are read after shapes.
+// What each does about bodies, shapes, joints, flexible bodies and columns of certificates. Bodies are read after
+// shapes.
 carom_status crm_run_describe_bodies(const carom_model *model, crm_arena *arena, crm_run *run, carom_error *error);
 carom_status crm_run_write_bodies(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
 carom_status crm_run_read_bodies(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,
@@ -82,6 +86,12 @@ carom_status crm_run_describe_joints(const carom_model *model, crm_arena *arena,
 carom_status crm_run_write_joints(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
 carom_status crm_run_read_joints(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,
                                  carom_error *error);
+// Meshes of a model's flexible bodies are the model's; those that were read are the run's, until it gives them back.
+carom_status crm_run_describe_flexible(const carom_model *model, crm_arena *arena, crm_run *run, carom_error *error);
+carom_status crm_run_write_flexible(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
+carom_status crm_run_read_flexible(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,
+                                   carom_error *error);
+void crm_run_free_flexible(crm_run *run);
 carom_status crm_run_describe_columns(crm_arena *arena, crm_run *run, carom_error *error);
 carom_status crm_run_write_columns(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
 carom_status crm_run_read_columns(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,

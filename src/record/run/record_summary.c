@@ -169,9 +169,14 @@ void crm_summary_put(const crm_summary *summary, crm_row *row) {
     }
 }
 
-static const crm_summary_column *find_column(const crm_summary_column *column, int count, const char *name) {
-    for (int i = 0; i < count; i++)
-        if (strcmp(column[i].name, name) == 0) return &column[i];
+// `*next` is where it stands in a file of this carom, which has them all in their order: there is looked first.
+static const crm_summary_column *find_column(const crm_summary_column *column, int count, const char *name, int *next) {
+    for (int i = 0; i < count; i++) {
+        int at = (*next + i) % count;
+        if (strcmp(column[at].name, name) != 0) continue;
+        *next = at + 1;
+        return &column[at];
+    }
     return NULL;
 }
 
@@ -189,14 +194,14 @@ static crm_summary unknown_summary(void) {
 
 void crm_summary_get(crm_summary *summary, const crm_run *run, crm_row *row) {
     crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS];
-    int count = crm_summary_columns(column);
+    int count = crm_summary_columns(column), next = 0;
     *summary = unknown_summary();
     const char *names = run->checkpoint_columns;
     for (const char *name; (name = crm_row_next_name(row)) != NULL && names[0] != '\0';) {
         size_t length = strlen(name);
         if (strncmp(names, name, length) != 0 || names[length] != ' ') break;
         names += length + 1;
-        const crm_summary_column *known = find_column(column, count, name);
+        const crm_summary_column *known = find_column(column, count, name, &next);
         void *to = known != NULL ? (char *)summary + known->offset : NULL;
         if (known == NULL)
             crm_row_pass(row);
@@ -242,7 +247,7 @@ carom_status crm_summary_check_rows(sqlite3 *database, const char *path, const c
 }
 
 // All columns but the state: SQLite would copy it, however large it is, to show a row in which nobody looks at it.
-static carom_status prepare_last(sqlite3 *database, const char *path, sqlite3_stmt **out, carom_error *error) {
+carom_status crm_summary_prepare_last(sqlite3 *database, const char *path, sqlite3_stmt **out, carom_error *error) {
     sqlite3_stmt *all;
     carom_status status = crm_database_prepare(database, path, "SELECT * FROM checkpoints", &all, error);
     if (status != CAROM_OK) return status;
@@ -261,11 +266,9 @@ static carom_status prepare_last(sqlite3 *database, const char *path, sqlite3_st
     return status;
 }
 
-carom_status crm_summary_read_last(sqlite3 *database, const char *path, const crm_run *run, crm_summary *out,
+carom_status crm_summary_read_last(sqlite3_stmt *statement, const char *path, const crm_run *run, crm_summary *out,
                                    carom_error *error) {
-    sqlite3_stmt *statement;
-    carom_status status = prepare_last(database, path, &statement, error);
-    if (status != CAROM_OK) return status;
+    carom_status status = CAROM_OK;
     int code = sqlite3_step(statement);
     if (code == SQLITE_ROW) {
         crm_row row = crm_row_read(statement);
@@ -275,8 +278,8 @@ carom_status crm_summary_read_last(sqlite3 *database, const char *path, const cr
     } else if (code == SQLITE_DONE) {
         status = crm_database_damaged(path, "it has no checkpoint", error);
     } else {
-        status = crm_database_fail(database, code, path, error);
+        status = crm_database_fail(sqlite3_db_handle(statement), code, path, error);
     }
-    sqlite3_finalize(statement);
+    sqlite3_reset(statement);
     return status;
 }

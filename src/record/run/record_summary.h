@@ -63,8 +63,10 @@ char *crm_summary_insertion(void);
 carom_status crm_summary_check_rows(sqlite3 *database, const char *path, const crm_summary *summary, const crm_run *run,
                                     carom_error *error);
 
-// The summary of the last checkpoint.
-carom_status crm_summary_read_last(sqlite3 *database, const char *path, const crm_run *run, crm_summary *out,
+// The statement that selects the last checkpoint: so many columns cost more to compile than to read.
+carom_status crm_summary_prepare_last(sqlite3 *database, const char *path, sqlite3_stmt **out, carom_error *error);
+// The summary of the last checkpoint as it is now, by that statement, which is reset.
+carom_status crm_summary_read_last(sqlite3_stmt *statement, const char *path, const crm_run *run, crm_summary *out,
                                    carom_error *error);
 
 // Could these counts be those of a checkpoint of this run?

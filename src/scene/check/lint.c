@@ -6,6 +6,7 @@
 #include "carom/tools.h"
 #include "math/eigen3.h"
 #include "math/vec3.h"
+#include "scene/flexible/flexible.h"
 #include "scene/read/fields.h"
 
 // From aerogel to a little above osmium, kg/m^3.
@@ -61,7 +62,8 @@ static void lint_top(const crm_json_node *root, const crm_scene_data *data) {
     double g = crm_length(data->model.gravity);
     if (g > 1000.0) crm_scene_warn(&gravity, "is %g m/s^2; were mm/s^2 meant? lengths are in metres", g);
     lint_gravity(root, data);
-    if (data->body_count == 0) crm_scene_warn(bodies.value != NULL ? &bodies : root, "the scene has no bodies");
+    if (data->body_count + data->flex_count == 0)
+        crm_scene_warn(bodies.value != NULL ? &bodies : root, "the scene has no bodies");
     if (!data->method_good) return;
     double first = carom_method_step_time(&data->method, 1), longest = longest_step(data);
     if (data->until < first)
@@ -268,7 +270,8 @@ static void lint_bodies(const crm_json_node *root, const crm_scene_data *data) {
 // ---- forces
 
 static double inverse_mass(const crm_scene_data *data, crm_scene_target target) {
-    if (target.body < 0 || data->body[target.body].def.kind == CAROM_BODY_FIXED) return 0.0;
+    if (target.body < 0 || data->body[target.body].def.kind == CAROM_BODY_FIXED)
+        return 0.0; // nodes have stiffer springs
     return 1.0 / data->body[target.body].def.mass;
 }
 
@@ -301,6 +304,7 @@ void crm_scene_lint(const crm_json_node *root, const crm_scene_data *data, const
     crm_scene_lint_unused(root, data);
     lint_shapes(root, data);
     lint_bodies(root, data);
+    crm_scene_lint_flexible(root, data);
     crm_scene_lint_joints(root, data);
     if (!crm_scene_lint_start(root, data, model)) lint_forces(root, data);
 }

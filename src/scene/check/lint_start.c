@@ -64,18 +64,26 @@ static bool lint_rates(const crm_json_node *root, const carom_state *state) {
 
 // Nothing else can be found before a step.
 static bool is_worth_a_state(const crm_scene_data *data) {
-    bool any = data->joint_count > 0 || data->force_count > 0;
+    bool any = data->joint_count > 0 || data->force_count > 0 || data->flex_count > 0;
     for (int i = 0; i < data->body_count && !any; i++)
         any = data->body[i].shape >= 0 || crm_length(data->body[i].def.spin) + fabs(data->body[i].repeat.spin) > 0.0;
     return any;
 }
 
-// A state that cannot be made, said of the joint that its sentence begins with, or of all that there is.
-static void refuse_start(const crm_json_node *joints, const crm_json_node *bodies, const crm_scene_data *data,
-                         const carom_model *model, const char *sentence) {
+// A state that cannot be made, said of the joint that its sentence begins with, of the step that it names, or of all
+// that there is.
+static void refuse_start(const crm_json_node *root, const crm_scene_data *data, const carom_model *model,
+                         const char *sentence) {
+    crm_json_node joints = crm_scene_member(root, "joints"), bodies = crm_scene_member(root, "bodies"),
+                  flexible = crm_scene_member(root, "flexible"), method = crm_scene_member(root, "method"),
+                  step = crm_scene_member(&method, "step");
+    if (step.value != NULL && strstr(sentence, "method.step") != NULL) {
+        crm_scene_error(&step, "a run cannot begin: %s", sentence);
+        return;
+    }
     int first = 0;
     for (int i = 0; i < data->joint_count; i++) {
-        crm_json_node node = crm_scene_item(joints, i);
+        crm_json_node node = crm_scene_item(&joints, i);
         for (int n = 0; n < data->joint[i].count; n++) {
             char start[160];
             int size =
@@ -86,7 +94,10 @@ static void refuse_start(const crm_json_node *joints, const crm_json_node *bodie
         }
         first += data->joint[i].count;
     }
-    crm_scene_error(data->joint_count > 0 ? joints : bodies, "a run cannot begin: %s", sentence);
+    crm_scene_error(data->joint_count > 0  ? &joints
+                    : data->flex_count > 0 ? &flexible
+                                           : &bodies,
+                    "a run cannot begin: %s", sentence);
 }
 
 bool crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data, const carom_model *model) {
@@ -101,7 +112,7 @@ bool crm_scene_lint_start(const crm_json_node *root, const crm_scene_data *data,
     else if (status == CAROM_ERR_TOO_LARGE)
         crm_scene_error(&bodies, "%s", error.text);
     else if (status != CAROM_OK)
-        refuse_start(&joints, &bodies, data, model, error.text);
+        refuse_start(root, data, model, error.text);
     if (status != CAROM_OK) return false;
     const char *overlaps = carom_state_start(state)->text;
     if (overlaps[0] != '\0') crm_scene_warn(choice.value != NULL ? &choice : &bodies, "%s", overlaps);

@@ -12,6 +12,9 @@ static const double body_bytes = 4000, part_bytes = 1000, joint_bytes = 6000, fo
 static const double body_text = 350, joint_text = 700, force_text = 250;
 // Bytes for each number of a table or a grid, in the model and in the text.
 static const double listed_bytes = 60, listed_text = 25;
+// Bytes of an element, with its part of stiffness matrices; in the text of a mesh, of an element and of a node; and of
+// the number of a node in a set.
+static const double element_bytes = 1500, element_text = 25, corner_text = 65, index_text = 7;
 // Matrices of the size of a mobility that a step has.
 static const double mobility_copies = 10;
 // s of a reference machine for each row of it, cubed: factors and products.
@@ -20,6 +23,7 @@ static const double mobility_cube = 1e-10;
 typedef struct totals {
     double bodies, moving, parts, joints, forces, pairs; // numbers; parts of compounds
     double listed;                                       // numbers of tables and grids
+    double elements;                                     // of flexible bodies
     double text;                                         // bytes
 } totals;
 
@@ -37,9 +41,26 @@ static double listed_numbers(const crm_scene_force *force) {
            grid->count[0] * grid->count[1] * grid->count[2];
 }
 
+static void count_flexible(const crm_scene_data *data, totals *t) {
+    for (int i = 0; i < data->flex_count; i++) {
+        const crm_scene_flex *flex = &data->flex[i];
+        if (!flex->good) continue;
+        double count = flex->count, nodes = carom_mesh_node_count(flex->mesh.made),
+               elements = carom_mesh_element_count(flex->mesh.made), listed = flex->def.fixed_count;
+        for (int k = 0; k < flex->def.attachment_count; k++) listed += flex->attachment[k].node_count;
+        t->bodies += count * nodes;
+        t->moving += count * (nodes - flex->def.fixed_count);
+        t->elements += count * elements * (flex->mesh.order == 2 ? 6.0 : 1.0);
+        t->text += count * (body_text + length_of(flex->def.name) + index_text * listed);
+        if (flex->mesh.kind != CRM_SCENE_MESH_BOX)
+            t->text += count * (corner_text * nodes + element_text * elements * (flex->mesh.order == 2 ? 2.5 : 1.0));
+    }
+}
+
 static totals count_all(const crm_scene_data *data) {
     totals t = {.text = 0.0};
     double charges = 0.0;
+    count_flexible(data, &t);
     for (int i = 0; i < data->body_count; i++) {
         const crm_scene_body *body = &data->body[i];
         double count = body->good ? body->count : 0;
@@ -57,8 +78,9 @@ static totals count_all(const crm_scene_data *data) {
     for (int i = 0; i < data->force_count; i++) {
         const crm_scene_force *force = &data->force[i];
         double count = force->good ? force->count : 0;
-        t.forces += count;
-        t.text += count * force_text;
+        double nodes = force->good && force->kind == CRM_SCENE_LOAD ? force->a.nodes->count : 1.0;
+        t.forces += count * nodes;
+        t.text += count * (force_text + index_text * nodes);
         if (force->good) t.listed += count * listed_numbers(force);
         if (force->good && force->a.body >= 0) t.text += count * length_of(data->body[force->a.body].def.name);
         charges += count * (force->kind == CRM_SCENE_CHARGE ? 1 : force->kind == CRM_SCENE_MAGNET ? 2 : 0);
@@ -85,7 +107,7 @@ bool crm_scene_check_limits(const crm_json_node *root, const crm_scene_data *dat
     crm_json_node forces = crm_scene_member(root, "forces"), until = crm_scene_member(root, "until");
     totals t = count_all(data);
     double memory = body_bytes * t.bodies + part_bytes * t.parts + joint_bytes * t.joints + force_bytes * t.forces +
-                    pair_bytes * t.pairs + listed_bytes * t.listed + t.text;
+                    pair_bytes * t.pairs + listed_bytes * t.listed + element_bytes * t.elements + t.text;
     bool good = true;
     if (forces.value != NULL)
         good &= crm_scene_within(&forces, t.pairs, limits->pairs, "pairs", "pairs of charges (a magnet has two)");

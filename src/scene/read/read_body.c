@@ -156,7 +156,7 @@ static bool read_fields(const crm_json_node *node, crm_scene_data *data, crm_sce
         shape_known = data->shape[body->shape].good;
     }
     if (body->material >= 0) data->material[body->material].used = true;
-    good &= crm_scene_read_groups(node, &data->groups, def);
+    good &= crm_scene_read_groups(node, &data->groups, &def->groups, &def->meets);
     good &= read_mass(node, data, body, shape_known);
     return good && check_kind(node, data, body);
 }
@@ -171,7 +171,7 @@ static void read_body(const crm_json_node *node, crm_scene_data *data, int index
     body->good &= crm_scene_read_name(node, "body", index, &body->def.name);
     if (body->def.name == NULL || !json_is_object(node->value)) return;
     bool fields = read_fields(node, data, body);
-    bool repeat = crm_scene_read_repeat(node, body);
+    bool repeat = crm_scene_read_repeat(node, &body->repeat, &body->count);
     body->good &= fields && repeat;
 }
 

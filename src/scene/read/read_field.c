@@ -202,7 +202,8 @@ static bool read_file(const crm_json_node *object, const crm_json_node *file, ca
             return crm_scene_error(&other, "is given, and so is \"file\", which has it; leave out one of them");
     }
     crm_scene_text text;
-    bool good = crm_scene_load_numbers(file, "force", &text) && read_text(file, text.bytes.items, def);
+    bool good = crm_scene_load_numbers(file, json_string_value(file->value), "\"force\"", &text) &&
+                read_text(file, text.bytes.items, def);
     crm_scene_text_free(&text);
     return good;
 }

@@ -4,14 +4,17 @@
 #include <string.h>
 
 #include "math/vec3.h"
+#include "scene/flexible/flexible.h"
 #include "scene/read/fields.h"
 #include "scene/read/read_scene.h"
 
 const char *const crm_scene_force_words[CRM_SCENE_FORCE_COUNT] = {
-    [CRM_SCENE_DRAG] = "drag",       [CRM_SCENE_SPRING] = "spring",         [CRM_SCENE_CHARGE] = "charge",
-    [CRM_SCENE_MAGNET] = "magnet",   [CRM_SCENE_WRENCH] = "wrench",         [CRM_SCENE_PAIR] = "pair",
-    [CRM_SCENE_CENTRAL] = "central", [CRM_SCENE_ATMOSPHERE] = "atmosphere", [CRM_SCENE_SUNLIGHT] = "sunlight",
-    [CRM_SCENE_FIELD] = "field",
+    [CRM_SCENE_DRAG] = "drag",         [CRM_SCENE_SPRING] = "spring",
+    [CRM_SCENE_CHARGE] = "charge",     [CRM_SCENE_MAGNET] = "magnet",
+    [CRM_SCENE_WRENCH] = "wrench",     [CRM_SCENE_PAIR] = "pair",
+    [CRM_SCENE_CENTRAL] = "central",   [CRM_SCENE_ATMOSPHERE] = "atmosphere",
+    [CRM_SCENE_SUNLIGHT] = "sunlight", [CRM_SCENE_FIELD] = "field",
+    [CRM_SCENE_LOAD] = "load",
 };
 
 const char *const crm_scene_law_words[CAROM_PAIR_LAW_COUNT] = {
@@ -56,6 +59,7 @@ static const crm_member force_members[CRM_SCENE_FORCE_COUNT][CRM_MOST_MEMBERS] =
     [CRM_SCENE_FIELD] = {CRM_VECTOR(carom_grid_def, origin, "m"),
                          {"spacing", CRM_MEMBER_VECTOR, CRM_SCENE_POSITIVE, "m", offsetof(carom_grid_def, spacing),
                           false}},
+    [CRM_SCENE_LOAD] = {CRM_VECTOR(crm_scene_load, force, "N")},
 };
 
 static const crm_member pair_members[CAROM_PAIR_LAW_COUNT][CRM_MOST_MEMBERS] = {
@@ -82,6 +86,7 @@ static bool count_forces(const crm_json_node *node, const crm_scene_data *data, 
     if (crm_scene_force_has_ends(force->kind))
         return crm_scene_count_pairs(node, data, force->a, force->b, &force->count);
     force->count = crm_scene_target_count(data, force->a);
+    if (force->kind == CRM_SCENE_LOAD) force->count /= force->a.nodes->count;
     return true;
 }
 
@@ -114,13 +119,29 @@ static void set_defaults(crm_scene_force *force) {
     case CRM_SCENE_FIELD:
         force->def.grid = carom_grid_def_default();
         break;
+    case CRM_SCENE_LOAD:
+        force->def.load = (crm_scene_load){.share = NULL};
+        break;
     default:
         force->def.wrench = carom_wrench_def_default();
     }
 }
 
+// The nodes that share a load.
+static bool read_loaded(const crm_json_node *node, const crm_scene_data *data, crm_scene_force *force) {
+    static const char wanted[] = "nodes of a flexible body, {\"flexible\": name, \"nodes\": ..}";
+    crm_json_node body = crm_scene_member(node, "body");
+    if (!crm_scene_require(node, "body", wanted) || !crm_scene_require(node, "force", "an array of 3 numbers (N)"))
+        return false;
+    if (!json_is_object(body.value)) return crm_scene_error(&body, "needs %s; a rigid body takes a \"wrench\"", wanted);
+    if (!crm_scene_read_nodes(&body, data, &force->a)) return false;
+    force->def.load.share = crm_scene_node_shares(node, data->flex[force->a.nodes->flex].mesh.made, force->a.nodes);
+    return force->def.load.share != NULL;
+}
+
 // What the force acts on: one body, or two ends. The world cannot be moved.
 static bool read_targets(const crm_json_node *node, const crm_scene_data *data, crm_scene_force *force) {
+    if (force->kind == CRM_SCENE_LOAD) return read_loaded(node, data, force);
     if (!crm_scene_force_has_ends(force->kind)) {
         bool world_allowed = force->kind == CRM_SCENE_CHARGE || force->kind == CRM_SCENE_MAGNET;
         return crm_scene_read_target(node, "body", world_allowed, data, &force->a);
@@ -131,7 +152,7 @@ static bool read_targets(const crm_json_node *node, const crm_scene_data *data, 
 
 static bool read_kind(const crm_json_node *node, crm_scene_force *force) {
     static const char kinds[] =
-        "one of drag, spring, charge, magnet, wrench, pair, central, atmosphere, sunlight, field";
+        "one of drag, spring, charge, magnet, wrench, pair, central, atmosphere, sunlight, field, load";
     int kind = -1, law = -1;
     if (!json_is_object(node->value)) return crm_scene_needs(node, "an object for a force");
     if (!crm_scene_require(node, "kind", kinds)) return false;
@@ -206,7 +227,7 @@ static bool check_totals(const crm_json_node *forces, const crm_scene_data *data
     for (int i = 0; i < data->force_count; i++) {
         const crm_scene_force *force = &data->force[i];
         if (!force->good) continue;
-        total += force->count;
+        total += (int64_t)force->count * (force->kind == CRM_SCENE_LOAD ? force->a.nodes->count : 1);
         if (force->kind == CRM_SCENE_CHARGE) charges += force->count;
         if (force->kind == CRM_SCENE_MAGNET) charges += 2 * (int64_t)force->count;
     }

@@ -35,8 +35,8 @@ static bool read_names(const crm_json_node *object, const char *key, crm_scene_g
     return good;
 }
 
-bool crm_scene_read_groups(const crm_json_node *node, crm_scene_groups *groups, carom_body_def *def) {
-    bool good = read_names(node, "groups", groups, &def->groups);
-    groups->inhabited |= def->groups;
-    return read_names(node, "meets", groups, &def->meets) && good;
+bool crm_scene_read_groups(const crm_json_node *node, crm_scene_groups *groups, uint32_t *own, uint32_t *meets) {
+    bool good = read_names(node, "groups", groups, own);
+    groups->inhabited |= *own;
+    return read_names(node, "meets", groups, meets) && good;
 }

@@ -2,6 +2,7 @@
 // Materials and pairs of them.
 #include <string.h>
 
+#include "scene/flexible/flexible.h"
 #include "scene/read/fields.h"
 #include "scene/read/read_scene.h"
 
@@ -11,14 +12,15 @@ static bool read_surface(const crm_json_node *node, double *friction, double *re
 }
 
 static void read_material(const crm_json_node *node, crm_scene_material *material) {
-    static const char *const keys[] = {"friction", "restitution"};
+    static const char *const keys[] = {"friction", "restitution", "elastic"};
     material->def = carom_material_def_default();
     material->def.name = node->key;
     material->id.index = -1;
     material->good = crm_scene_name_is_good(node, node->key);
     material->good &= crm_scene_is_object(node, "a material", keys, CRM_SCENE_COUNT(keys));
     if (json_is_object(node->value))
-        material->good &= read_surface(node, &material->def.friction, &material->def.restitution);
+        material->good &= read_surface(node, &material->def.friction, &material->def.restitution) &
+                          crm_scene_read_elastic(node, material);
 }
 
 static void read_pair(const crm_json_node *node, const crm_scene_data *data, crm_scene_material_pair *pair) {

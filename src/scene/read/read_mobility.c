@@ -72,7 +72,8 @@ static bool read_numbers(const crm_json_node *node, const char *text, int rows, 
 
 static bool read_file(const crm_json_node *node, int rows, carom_mobility_def *def) {
     crm_scene_text text;
-    bool good = crm_scene_load_numbers(node, "matrix", &text) && read_numbers(node, text.bytes.items, rows, def);
+    bool good = crm_scene_load_numbers(node, json_string_value(node->value), "\"matrix\"", &text) &&
+                read_numbers(node, text.bytes.items, rows, def);
     crm_scene_text_free(&text);
     return good;
 }

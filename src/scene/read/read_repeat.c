@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How often and where a body is repeated.
+// How often and where a body, flexible or not, is repeated.
 #include <math.h>
 
 #include "scene/read/fields.h"
@@ -18,29 +18,29 @@ static bool read_chance(const crm_json_node *node, crm_scene_repeat *repeat) {
     return good;
 }
 
-static bool read_lattice(const crm_json_node *node, crm_scene_body *body) {
+static bool read_lattice(const crm_json_node *node, crm_scene_repeat *repeat, int *count) {
     static const char *const keys[] = {"count", "spacing", "total", "seed", "attitude", "speed", "spin"};
     bool good = crm_scene_is_object(node, "a lattice", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node->value)) return false;
     good &= crm_scene_require(node, "count", "an array of 3 whole numbers");
     good &= crm_scene_require(node, "spacing", "an array of 3 numbers (m)");
-    good &= crm_scene_read_vec3(node, "spacing", CRM_SCENE_ANY, "m", &body->repeat.spacing);
-    good &= read_chance(node, &body->repeat);
-    double count[3] = {1.0, 1.0, 1.0};
-    good &= crm_scene_read_numbers(node, "count", CRM_SCENE_POSITIVE, "whole", 3, count);
+    good &= crm_scene_read_vec3(node, "spacing", CRM_SCENE_ANY, "m", &repeat->spacing);
+    good &= read_chance(node, repeat);
+    double along[3] = {1.0, 1.0, 1.0};
+    good &= crm_scene_read_numbers(node, "count", CRM_SCENE_POSITIVE, "whole", 3, along);
     if (!good) return false;
-    double total = count[0] * count[1] * count[2];
+    double total = along[0] * along[1] * along[2];
     crm_json_node count_node = crm_scene_member(node, "count");
     for (int i = 0; i < 3; i++) {
-        if (count[i] != floor(count[i])) return crm_scene_error(&count_node, "needs whole numbers, not %g", count[i]);
+        if (along[i] != floor(along[i])) return crm_scene_error(&count_node, "needs whole numbers, not %g", along[i]);
     }
     if (total > CRM_SCENE_MOST_ITEMS)
         return crm_scene_error(&count_node, "makes %g bodies; at most %d are allowed", total, CRM_SCENE_MOST_ITEMS);
     int64_t bodies = (int64_t)total;
     if (!crm_scene_read_whole(node, "total", 1, bodies, &bodies)) return false;
-    for (int i = 0; i < 3; i++) body->repeat.lattice[i] = (int)count[i];
-    body->repeat.kind = CRM_SCENE_LATTICE;
-    body->count = (int)bodies;
+    for (int i = 0; i < 3; i++) repeat->lattice[i] = (int)along[i];
+    repeat->kind = CRM_SCENE_LATTICE;
+    *count = (int)bodies;
     return true;
 }
 
@@ -65,25 +65,24 @@ static bool read_box(const crm_json_node *node, crm_scene_repeat *repeat) {
     return true;
 }
 
-static bool read_random(const crm_json_node *node, crm_scene_body *body) {
+static bool read_random(const crm_json_node *node, crm_scene_repeat *repeat, int *count) {
     static const char *const keys[] = {"count", "seed", "box", "attitude", "speed", "spin"};
-    crm_scene_repeat *repeat = &body->repeat;
     bool good = crm_scene_is_object(node, "a random repeat", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node->value)) return false;
-    int64_t count = 1;
+    int64_t bodies = 1;
     good &= crm_scene_require(node, "count", "a whole number");
-    good &= crm_scene_read_whole(node, "count", 1, CRM_SCENE_MOST_ITEMS, &count);
+    good &= crm_scene_read_whole(node, "count", 1, CRM_SCENE_MOST_ITEMS, &bodies);
     good &= read_box(node, repeat);
     good &= read_chance(node, repeat);
     if (!good) return false;
     repeat->kind = CRM_SCENE_RANDOM;
-    body->count = (int)count;
+    *count = (int)bodies;
     return true;
 }
 
-bool crm_scene_read_repeat(const crm_json_node *node, crm_scene_body *body) {
+bool crm_scene_read_repeat(const crm_json_node *object, crm_scene_repeat *out, int *count) {
     static const char *const keys[] = {"lattice", "random"};
-    crm_json_node repeat = crm_scene_member(node, "repeat");
+    crm_json_node repeat = crm_scene_member(object, "repeat");
     if (repeat.value == NULL) return true;
     bool good = crm_scene_is_object(&repeat, "a repeat", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(repeat.value)) return false;
@@ -92,6 +91,6 @@ bool crm_scene_read_repeat(const crm_json_node *node, crm_scene_body *body) {
         return false;
     }
     crm_json_node lattice = crm_scene_member(&repeat, "lattice"), random = crm_scene_member(&repeat, "random");
-    bool read = lattice.value != NULL ? read_lattice(&lattice, body) : read_random(&random, body);
+    bool read = lattice.value != NULL ? read_lattice(&lattice, out, count) : read_random(&random, out, count);
     return read && good;
 }

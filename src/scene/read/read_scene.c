@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/flexible/flexible.h"
 #include "scene/read/fields.h"
 #include "scene/write/scene_text.h"
 
@@ -179,6 +180,7 @@ void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
                                        "material_pairs",
                                        "shapes",
                                        "bodies",
+                                       "flexible",
                                        "forces",
                                        "joints"};
     *data = (crm_scene_data){.name = "",
@@ -211,6 +213,7 @@ void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
     crm_scene_read_materials(root, data);
     if (!root->context->no_memory) crm_scene_read_shapes(root, data);
     if (!root->context->no_memory) crm_scene_read_bodies(root, data);
+    if (!root->context->no_memory) crm_scene_read_flexible(root, data);
     if (!root->context->no_memory) crm_scene_read_mobility(root, data);
     if (!root->context->no_memory) crm_scene_read_forces(root, data);
     if (!root->context->no_memory) crm_scene_read_joints(root, data);

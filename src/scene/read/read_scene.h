@@ -46,8 +46,8 @@ bool crm_scene_read_parts(const crm_json_node *node, crm_scene_data *data, carom
 // becomes "is -1 m, ..." at node.radius; false.
 bool crm_scene_shape_refused(const crm_json_node *node, const char *sentence);
 
-// The groups that a body is in and those that it meets. False when they are wrong.
-bool crm_scene_read_groups(const crm_json_node *node, crm_scene_groups *groups, carom_body_def *def);
+// The groups that a body is in and those that it meets, as bits. False when they are wrong.
+bool crm_scene_read_groups(const crm_json_node *node, crm_scene_groups *groups, uint32_t *own, uint32_t *meets);
 
 // A member that is an attitude; not normalised. False when it is wrong.
 bool crm_scene_read_attitude(const crm_json_node *object, const char *key, carom_quat *out);
@@ -55,7 +55,8 @@ bool crm_scene_read_attitude(const crm_json_node *object, const char *key, carom
 // The member "inertia"; left alone when absent. False when it is wrong.
 bool crm_scene_read_inertia(const crm_json_node *object, carom_mat3 *out);
 
-// A member that names a body, the world where that is allowed, or all of a repeated body. False when it is wrong.
+// A member that names a body, the world where that is allowed, or all of a repeated body; or nodes of a flexible one,
+// where those have been read. False when it is wrong.
 bool crm_scene_read_target(const crm_json_node *object, const char *key, bool world_allowed, const crm_scene_data *data,
                            crm_scene_target *out);
 int crm_scene_target_count(const crm_scene_data *data, crm_scene_target target);
@@ -72,8 +73,8 @@ bool crm_scene_read_points(const crm_json_node *object, const char *key, int lea
 // The member "name"; "body-7" for a body without one. NULL without memory. False when it is wrong.
 bool crm_scene_read_name(const crm_json_node *object, const char *kind, int index, const char **out);
 
-// The repetition of one body; false when it is wrong.
-bool crm_scene_read_repeat(const crm_json_node *node, crm_scene_body *body);
+// The repetition of one body, and how many it makes; false when it is wrong.
+bool crm_scene_read_repeat(const crm_json_node *object, crm_scene_repeat *out, int *count);
 
 // The index that a string names in a table, into `out`; `what` is "a material". False, with a message, when it is
 // wrong.

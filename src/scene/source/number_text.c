@@ -8,18 +8,19 @@
 
 static const char blanks[] = " \t\r\n,";
 
-bool crm_scene_load_numbers(const crm_json_node *node, const char *instead, crm_scene_text *text) {
-    const char *name = json_string_value(node->value);
+bool crm_scene_load_numbers(const crm_json_node *node, const char *name, const char *instead, crm_scene_text *text) {
+    const char *given = json_string_value(node->value);
     crm_scene_text_start(text, &node->context->allocator);
-    if (name == NULL) return crm_scene_needs(node, "the name of a file beside the scene");
+    if (given == NULL) return crm_scene_needs(node, "the name of a file beside the scene");
     if (node->context->is_text)
-        return crm_scene_error(node, "a scene that is no file has no folder to look in; give \"%s\" instead", instead);
+        return crm_scene_error(node, "a scene that is no file has no folder to look in; give %s instead", instead);
     carom_error error;
     carom_status status = crm_scene_load_beside(node->context->file, name, text, &error);
     if (status == CAROM_ERR_NO_MEMORY)
         node->context->no_memory = true;
     else if (status != CAROM_OK)
-        crm_scene_error(node, "%s", error.text);
+        crm_scene_error(node, "%s%s%s", strcmp(name, given) == 0 ? "" : name, strcmp(name, given) == 0 ? "" : ": ",
+                        error.text);
     return status == CAROM_OK;
 }
 

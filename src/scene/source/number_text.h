@@ -6,10 +6,10 @@
 #include "scene/scene_context.h"
 #include "scene/write/scene_text.h"
 
-// Reads the ordinary file that the node names, in the scene's folder or below; false with a message where it is not
-// there, and where the scene is no file. `instead` is the member that such a scene gives in its place. Free `text` in
-// either case.
-bool crm_scene_load_numbers(const crm_json_node *node, const char *instead, crm_scene_text *text);
+// Reads the ordinary file `name`, which a node names, in the scene's folder or below; false with a message where it is
+// not there, and where the scene is no file. `instead` is what such a scene gives in its place. Free `text` in either
+// case.
+bool crm_scene_load_numbers(const crm_json_node *node, const char *name, const char *instead, crm_scene_text *text);
 
 // The next number of a text, from *at on in its line *line; false at its end, and with a message where there is none.
 // Read as JSON reads numbers, whatever the locale.

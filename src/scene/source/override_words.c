@@ -11,9 +11,9 @@
 enum { NAME_SHOWN = 64 };
 
 static const crm_scene_listing listings[] = {
-    {"bodies", "body", false},       {"joints", "joint", false},
-    {"forces", "force", false},      {"material_pairs", "pair of materials", false},
-    {"materials", "material", true}, {"shapes", "shape", true},
+    {"bodies", "body", false},  {"flexible", "flexible body", false},           {"joints", "joint", false},
+    {"forces", "force", false}, {"material_pairs", "pair of materials", false}, {"materials", "material", true},
+    {"shapes", "shape", true},
 };
 
 const crm_scene_listing *crm_scene_listing_of(const char *key) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "carom/tools.h"
-#include "scene/instance.h"
+#include "scene/flexible/flexible.h"
 #include "scene/source/scene_file.h"
 #include "scene/write/write_pieces.h"
 
@@ -125,6 +125,7 @@ static void write_materials(const crm_scene_data *data, crm_scene_text *text) {
         word(text, ": {");
         number(text, "friction", def->friction);
         number(text, "restitution", def->restitution);
+        if (data->material[i].is_elastic) crm_scene_write_elastic(&data->material[i].elastic, text);
         word(text, "}");
     }
     end_list(text, "},\n  \"material_pairs\": [");
@@ -177,7 +178,7 @@ static void write_inertia(carom_mat3 m, crm_scene_text *text) {
     word(text, "]");
 }
 
-static void write_groups(const crm_scene_data *data, const char *name, uint32_t bits, crm_scene_text *text) {
+void crm_scene_write_groups(const crm_scene_data *data, const char *name, uint32_t bits, crm_scene_text *text) {
     key(text, name);
     word(text, "[");
     for (int i = 0; i < data->groups.count; i++) {
@@ -205,16 +206,20 @@ static void write_body(const crm_scene_data *data, const crm_scene_body *body, i
     vector(text, "spin", def.spin);
     if (body->shape >= 0) string(text, "shape", data->shape[body->shape].name);
     if (body->material >= 0) string(text, "material", data->material[body->material].def.name);
-    if (def.groups != 1) write_groups(data, "groups", def.groups, text);
-    if (def.meets != UINT32_MAX) write_groups(data, "meets", def.meets, text);
+    if (def.groups != 1) crm_scene_write_groups(data, "groups", def.groups, text);
+    if (def.meets != UINT32_MAX) crm_scene_write_groups(data, "meets", def.meets, text);
     word(text, "}");
 }
 
 // ---- forces
 
-static void write_target(const crm_scene_data *data, const char *name, crm_scene_target target, int n,
-                         crm_scene_text *text) {
+void crm_scene_write_target(const crm_scene_data *data, const char *name, crm_scene_target target, int n,
+                            crm_scene_text *text) {
     key(text, name);
+    if (target.nodes != NULL) {
+        crm_scene_write_nodes(data, target, n, text);
+        return;
+    }
     if (target.body < 0) {
         word(text, "\"world\"");
         return;
@@ -256,8 +261,11 @@ static void write_force(const crm_scene_data *data, const crm_scene_force *force
     bool ends = crm_scene_force_has_ends(force->kind);
     word(text, "{");
     string(text, "kind", crm_scene_force_words[force->kind]);
-    write_target(data, ends ? "a" : "body", force->a, n, text);
-    if (ends) write_target(data, "b", force->b, n, text);
+    if (force->kind == CRM_SCENE_LOAD)
+        crm_scene_write_loaded(data, force->a, n, text);
+    else
+        crm_scene_write_target(data, ends ? "a" : "body", force->a, n, text);
+    if (ends) crm_scene_write_target(data, "b", force->b, n, text);
     if (force->kind == CRM_SCENE_PAIR) string(text, "law", crm_scene_law_words[force->def.pair.law]);
     members(text, crm_scene_force_members(force), &force->def);
     if (force->kind == CRM_SCENE_PAIR && force->def.pair.law == CAROM_PAIR_LAW_TABLE)
@@ -297,8 +305,8 @@ static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint
     word(text, "{");
     string(text, "name", def.name);
     string(text, "kind", carom_joint_kind_name(def.kind));
-    write_target(data, "a", joint->a, n, text);
-    write_target(data, "b", joint->b, joint->chain ? n + 1 : n, text);
+    crm_scene_write_target(data, "a", joint->a, n, text);
+    crm_scene_write_target(data, "b", joint->b, joint->chain ? n + 1 : n, text);
     vector(text, "point_a", def.point_a);
     vector(text, "point_b", def.point_b);
     quaternion(text, "attitude_a", def.attitude_a);
@@ -329,6 +337,13 @@ bool crm_scene_write(const crm_scene_data *data, crm_scene_text *text, bool *too
         for (int instance = 0; instance < data->body[i].count && fits(text); instance++) {
             item(text);
             write_body(data, &data->body[i], instance, text);
+        }
+    }
+    if (data->flex_count > 0) end_list(text, "],\n  \"flexible\": [");
+    for (int i = 0; i < data->flex_count; i++) {
+        for (int instance = 0; instance < data->flex[i].count && fits(text); instance++) {
+            item(text);
+            crm_scene_write_flex(data, &data->flex[i], instance, text);
         }
     }
     end_list(text, "],\n  \"forces\": [");

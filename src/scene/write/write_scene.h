@@ -15,4 +15,9 @@ bool crm_scene_write(const crm_scene_data *data, crm_scene_text *text, bool *too
 // One shape as an object in one line; the parts of a compound stand in it in full.
 void crm_scene_write_shape(const carom_shape_def *def, crm_scene_text *text);
 
+// Members that flexible bodies have, too: names of groups, and whom a force or joint is for.
+void crm_scene_write_groups(const crm_scene_data *data, const char *name, uint32_t bits, crm_scene_text *text);
+void crm_scene_write_target(const crm_scene_data *data, const char *name, crm_scene_target target, int n,
+                            crm_scene_text *text);
+
 #endif

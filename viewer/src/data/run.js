@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A run as the page knows it: header, frames, contacts, joints, certificates.
+import { Flexible } from "./flexible.js";
 import { Frames } from "./frames.js";
 
 /** @typedef {import("./rotation.js").Vec3} Vec3 */
@@ -19,6 +20,7 @@ export class Run {
     this.magnets = header.magnets ?? [];
     this.springs = header.springs ?? [];
     this.frames = new Frames({ ...header, bodies: this.bodies }, arrays);
+    this.flexible = new Flexible(header, arrays, this.bodies.length);
     /** Columns of certificates by name. */
     this.certificate = {};
     for (const name of Object.keys(arrays))
@@ -110,6 +112,20 @@ export class Run {
   }
 
   bodyName(body) {
+    if (body >= 0 && this.isNode(body)) {
+      const { name, first_body: first } = this.flexible.list[this.flexible.ofBody[body]];
+      return `node ${body - first} of ${name || `flexible body ${this.flexible.ofBody[body]}`}`;
+    }
     return body < 0 ? "world" : this.bodies[body].name || `body ${body}`;
+  }
+
+  /** Whether a body is a node of a flexible one. */
+  isNode(body) {
+    return this.flexible.ofBody[body] >= 0;
+  }
+
+  /** Bodies that are no nodes. */
+  get rigidCount() {
+    return this.bodies.length - this.flexible.nodeCount;
   }
 }

@@ -11,7 +11,7 @@ import { collisionList } from "../ui/collisions.js";
 import { button, el, save } from "../ui/dom.js";
 import { findingList, moreFindings } from "../ui/findings.js";
 import { listenToKeys, RUN_KEYS } from "../ui/keys.js";
-import { layerChoices } from "../ui/layers.js";
+import { isField, layerChoices } from "../ui/layers.js";
 import { Player } from "../ui/player.js";
 import { banner, helpDialog, topBar } from "../ui/shell.js";
 import { Stage } from "../ui/stage.js";
@@ -83,7 +83,7 @@ export class RunPage {
     page.replaceChildren(
       topBar({
         title: header.title || "A run",
-        facts: [header.method, header.step && (header.step_pieces ? "steps that vary" : `step ${short(header.step)} s`), count(this.run.bodies.length, "body"), this.run.joints.length > 0 && count(this.run.joints.length, "joint")].filter(Boolean),
+        facts: [header.method, header.step && (header.step_pieces ? "steps that vary" : `step ${short(header.step)} s`), (this.run.rigidCount > 0 || this.run.flexible.list.length === 0) && count(this.run.rigidCount, "body"), this.run.flexible.list.length > 0 && `${this.run.flexible.list.length} flexible, ${count(this.run.flexible.nodeCount, "node")}`, this.run.joints.length > 0 && count(this.run.joints.length, "joint")].filter(Boolean),
         theme: this.theme,
         help: () => this.help.showModal(),
       }),
@@ -157,7 +157,11 @@ export class RunPage {
   }
 
   setLayers(change) {
-    for (const [name, on] of Object.entries(change)) if (this.possible[name]) this.layers[name] = Boolean(on);
+    for (const [name, on] of Object.entries(change)) {
+      if (!this.possible[name]) continue;
+      if (on && isField(name)) for (const other of Object.keys(this.layers)) if (isField(other)) this.layers[other] = false;
+      this.layers[name] = Boolean(on);
+    }
     this.stage.setLayers(this.layers);
     return { ...this.layers };
   }

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Bodies by name: a list to search in, and the card of the selected one.
+import { FIELDS } from "../data/flexible.js";
 import { button, el, icon } from "./dom.js";
 import { short } from "../plots/ticks.js";
 
 /** So many rows are made; the rest is found by searching. */
 const MOST_ROWS = 200;
+
+/** Rows of the list. @typedef {{body: number, name: string, kind: string}} Row */
+
+/** @returns {Row} of a body, which may be a node */
+function bodyRow(run, body) {
+  const { shape, kind } = run.bodies[body];
+  const form = run.isNode(body) ? "node" : run.shapes[shape]?.kind?.replace("_", "-") ?? "point";
+  return { body, name: run.bodyName(body), kind: kind === "free" || run.isNode(body) ? form : `${kind} ${form}` };
+}
+
+/** @returns {Row} of a flexible body: its first node stands for it */
+const flexibleRow = (flex, i) => ({ body: flex.first_body, name: flex.name || `flexible body ${i}`, kind: `flexible, ${flex.node_count} nodes` });
 
 /** @param {import("../data/run.js").Run} run @param {(body: number) => void} select */
 export function bodyList(run, select) {
@@ -14,20 +27,16 @@ export function bodyList(run, select) {
   let selected = -1;
   const fill = () => {
     const wanted = search.value.trim().toLowerCase();
-    const found = [];
-    let count = 0;
-    run.bodies.forEach((body, b) => {
-      if (wanted && !run.bodyName(b).toLowerCase().includes(wanted)) return;
-      if (count++ < MOST_ROWS) found.push(b);
-    });
-    list.replaceChildren(...found.map((b) => {
-      const body = run.bodies[b];
-      const kind = run.shapes[body.shape]?.kind?.replace("_", "-") ?? "point";
-      return el("li", {}, [el("button", { type: "button", "aria-pressed": String(b === selected), "data-body": b, onclick: () => select(b === selected ? -1 : b) }, [
-        el("span", { class: "name" }, [run.bodyName(b)]), el("span", { class: "soft" }, [body.kind === "free" ? kind : `${body.kind} ${kind}`]),
-      ])]);
-    }));
-    more.textContent = count === 0 ? (run.bodies.length ? "No body has this in its name." : "This run has no bodies.") : count > MOST_ROWS ? `${count - MOST_ROWS} more: search to find them.` : "";
+    const rows = [...run.flexible.list.map(flexibleRow), ...run.bodies.flatMap((_, b) => (wanted || !run.isNode(b) ? [bodyRow(run, b)] : []))]
+      .filter(({ name }) => name.toLowerCase().includes(wanted));
+    const count = rows.length;
+    list.replaceChildren(...rows.slice(0, MOST_ROWS).map(({ body, name, kind }) =>
+      el("li", {}, [el("button", { type: "button", "aria-pressed": String(body === selected), "data-body": body, onclick: () => select(body === selected ? -1 : body) }, [
+        el("span", { class: "name" }, [name]), el("span", { class: "soft" }, [kind]),
+      ])])));
+    const nodes = wanted ? 0 : run.flexible.nodeCount;
+    const hidden = [count > MOST_ROWS ? `${count - MOST_ROWS} more` : "", nodes ? `${nodes} nodes of flexible bodies` : ""].filter(Boolean);
+    more.textContent = hidden.length ? `${hidden.join(" and ")}: search to find them.` : count ? "" : run.bodies.length ? "No body has this in its name." : "This run has no bodies.";
   };
   fill();
   return {
@@ -54,10 +63,16 @@ function sizes(shape) {
   }
 }
 
+function nodeFacts(run, body, place) {
+  const flex = run.flexible.list[run.flexible.ofBody[body]];
+  const fields = FIELDS.filter(({ name }) => run.flexible.has(name)).map(({ name, text, unit }) => `${text} ${short(run.flexible.value(name, place.frame, body))} ${unit}`.trim());
+  return [`${flex.model.replace("_", "-")}, ${flex.element_count} elements of ${flex.order === 2 ? 10 : 4} nodes, ${short(flex.mass)} kg in all`, ...fields].join(" · ");
+}
+
 /** What is known of a body at a time. */
 export function bodyFacts(run, body, place) {
   const { mass, shape, kind } = run.bodies[body];
-  return { body, name: run.bodyName(body), kind, mass: mass ?? null, shape: sizes(run.shapes[shape]), ...run.frames.pose(place, body), ...run.frames.motion(place.frame, body) };
+  return { body, name: run.bodyName(body), kind, mass: mass ?? null, shape: run.isNode(body) ? nodeFacts(run, body, place) : sizes(run.shapes[shape]), ...run.frames.pose(place, body), ...run.frames.motion(place.frame, body) };
 }
 
 /** @param {import("../data/run.js").Run} run @param {{follow: () => void, clear: () => void}} actions */

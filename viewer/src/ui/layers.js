@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What can be shown in the view besides bodies, and the menu that chooses.
+import { FIELDS } from "../data/flexible.js";
 import { button, el, icon } from "./dom.js";
 
 /** Name, letter of the keyboard, text. */
@@ -9,22 +10,29 @@ export const LAYERS = [
   ["charges", "m", "Charges, magnets, springs"],
   ["trails", "p", "Paths of bodies"],
   ["overlap", "o", "Colour by overlap"],
+  ["von_mises", "v", "Colour by von Mises stress"],
+  ["determinant", "d", "Colour by volume ratio J"],
+  ["displacement", "u", "Colour by displacement"],
   ["axes", "a", "Axes"],
   ["grid", "g", "Grid"],
   ["shadows", "s", "Shadows"],
 ];
+
+/** Fields over flexible bodies, of which one at most is shown. */
+export const isField = (layer) => FIELDS.some(({ name }) => name === layer);
 
 /** Beyond this many bodies, marks hide more than they tell until asked for. */
 const MANY = 300;
 
 /** @param {import("../data/run.js").Run} run @param {boolean} software */
 export function layerChoices(run, software) {
-  const few = run.bodies.length <= MANY;
-  const moving = run.bodies.filter((body) => body.kind !== "fixed").length;
+  const few = run.rigidCount <= MANY;
+  const moving = run.bodies.filter((body, b) => body.kind !== "fixed" && !run.isNode(b)).length;
+  const fields = (chosen) => Object.fromEntries(FIELDS.map(({ name }) => [name, run.flexible.has(name) && (chosen === null || chosen === name)]));
   const forces = run.charges.length + run.magnets.length + run.springs.length > 0;
   return {
-    possible: { contacts: run.hasContacts, overlap: run.hasContacts, joints: run.hasJointFrames, charges: forces, trails: run.frames.count > 1, axes: true, grid: true, shadows: true },
-    chosen: { contacts: run.hasContacts && few, overlap: false, joints: run.hasJointFrames && few, charges: forces, trails: run.frames.count > 1 && moving <= 12, axes: false, grid: true, shadows: !software },
+    possible: { contacts: run.hasContacts, overlap: run.hasContacts, ...fields(null), joints: run.hasJointFrames, charges: forces, trails: run.frames.count > 1 && moving > 0, axes: true, grid: true, shadows: true },
+    chosen: { contacts: run.hasContacts && few, overlap: false, ...fields(FIELDS[0].name), joints: run.hasJointFrames && few, charges: forces, trails: run.frames.count > 1 && moving <= 12, axes: false, grid: true, shadows: !software },
   };
 }
 

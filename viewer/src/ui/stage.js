@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The 3D view in the page, with its buttons; without WebGL a sentence in its place.
 import { short } from "../plots/ticks.js";
-import { overlapGradient } from "../view/palette.js";
+import { FIELDS } from "../data/flexible.js";
+import { fieldGradient, overlapGradient } from "../view/palette.js";
 import { View } from "../view/view.js";
 import { button, el, icon } from "./dom.js";
 import { layerMenu } from "./layers.js";
 
 /** A press that moves less than this, px, is a click. */
 const CLICK = 4;
+
+/** A ramp of colours between its ends. */
+const bar = (low, gradient, high) => [el("span", {}, [low]), el("i", { style: `background:${gradient}` }), el("span", {}, [high])];
 
 export class Stage {
   /** @param {import("../data/run.js").Run} run @param {{select: (body: number) => void, toggleLayer: (name: string) => void}} actions */
@@ -85,9 +89,18 @@ export class Stage {
     this.layers = layers;
     this.view?.setLayers(layers);
     this.menu?.update();
-    const deepest = this.view?.parts.contacts.deepest ?? 0;
-    this.legend.hidden = !layers.overlap;
-    this.legend.replaceChildren(el("span", {}, ["overlap 0"]), el("i", { style: `background:${overlapGradient}` }), el("span", {}, [`${short(deepest)} m`]));
+    const field = FIELDS.find(({ name }) => layers[name]);
+    this.legend.hidden = !layers.overlap && !field;
+    this.legend.replaceChildren(...(layers.overlap ? this.#overlapLegend() : []), ...(field ? this.#fieldLegend(field) : []));
+  }
+
+  #overlapLegend() {
+    return bar("overlap 0", overlapGradient, `${short(this.view?.parts.contacts.deepest ?? 0)} m`);
+  }
+
+  #fieldLegend({ name, text, unit }) {
+    const [low, high] = this.data.flexible.range(name);
+    return bar(`${text} ${short(low)}`, fieldGradient, `${short(high)} ${unit}`.trim());
   }
 
   setView(view) {

@@ -63,7 +63,7 @@ export class Bodies {
     this.outlineMaterial = new THREE.MeshBasicMaterial({ side: THREE.BackSide });
     this.group.add(this.outline);
     this.selected = -1;
-    this.#build(run, radius, detailFor(run.bodies.length, choice.software), choice.software);
+    this.#build(run, radius, detailFor(run.rigidCount, choice.software), choice.software);
   }
 
   #build(run, radius, detail, software) {
@@ -72,6 +72,7 @@ export class Bodies {
     const parts = run.shapes.map((shape, i) => partsOf(shape, i, detail));
     const pointParts = partsOf(point, "point", detail);
     run.bodies.forEach((body, b) => {
+      if (run.isNode(b)) return; // its surface is drawn: flexible.js
       for (const part of body.shape >= 0 ? parts[body.shape] : pointParts) {
         if (!byKey.has(part.key)) byKey.set(part.key, { make: part.make, items: [] });
         byKey.get(part.key).items.push({ body: b, local: part.local.elements });
@@ -163,7 +164,7 @@ export class Bodies {
     }
   }
 
-  /** @param {THREE.Raycaster} ray @returns {number} the body that it meets first, or -1 */
+  /** @param {THREE.Raycaster} ray @returns {{distance: number, body: number}} the body that it meets first; -1: none */
   pick(ray) {
     let nearest = Infinity;
     let body = -1;
@@ -172,7 +173,7 @@ export class Bodies {
       for (const hit of ray.intersectObject(mesh, false))
         if (hit.distance < nearest) [nearest, body] = [hit.distance, items[hit.instanceId].body];
     }
-    return body;
+    return { distance: nearest, body };
   }
 
   /** Edges, each set of which may have a material of its own. */

@@ -12,7 +12,7 @@ export class AxesLayer {
     this.locals = [];
     this.bodies = [];
     run.bodies.forEach((body, b) => {
-      if (body.kind === "fixed") return;
+      if (body.kind === "fixed" || run.isNode(b)) return;
       const size = 1.35 * (shapeRadius(run.shapes[body.shape]) || 0.02 * radius);
       this.bodies.push(b);
       this.locals.push(new THREE.Matrix4().makeScale(size, size, size).elements);

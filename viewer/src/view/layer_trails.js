@@ -12,7 +12,7 @@ export class TrailLayer {
     this.colours = colours;
     this.material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.7 });
     this.group = new THREE.Group();
-    this.moving = run.bodies.flatMap((body, b) => (body.kind === "fixed" ? [] : [b]));
+    this.moving = run.bodies.flatMap((body, b) => (body.kind === "fixed" || run.isNode(b) ? [] : [b]));
     this.all = this.moving.length * run.frames.count <= MOST_PIECES;
     this.shown = null;
     this.line = null;

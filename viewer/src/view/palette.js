@@ -12,15 +12,24 @@ export const SERIES_COLOURS = {
 /** From no overlap to the largest of the run: pale, yellow, orange, dark red. */
 const OVERLAP_STOPS = ["#c9d3e0", "#ffe08a", "#f58b3c", "#b3001e"];
 
-/** @param {number} share 0 to 1 @returns {[number, number, number]} sRGB, 0 to 1 */
-export function overlapColour(share) {
-  const at = Math.min(0.9999, Math.max(0, share)) * (OVERLAP_STOPS.length - 1);
-  const i = Math.floor(at);
-  const [a, b] = [parse(OVERLAP_STOPS[i]), parse(OVERLAP_STOPS[i + 1])];
-  return a.map((c, k) => c + (at - i) * (b[k] - c));
-}
+/** Of fields over flexible bodies, from the smallest to the largest number: dark blue to yellow, evenly lighter. */
+const FIELD_STOPS = ["#2b2f8f", "#1f77b4", "#21a386", "#8fc93a", "#fde725"];
 
-export const overlapGradient = `linear-gradient(to right, ${OVERLAP_STOPS.join(", ")})`;
+const ramp = (stops) => {
+  const colours = stops.map(parse);
+  /** @param {number} share 0 to 1 @returns {[number, number, number]} sRGB, 0 to 1 */
+  return (share) => {
+    const at = Math.min(0.9999, Math.max(0, share)) * (colours.length - 1);
+    const i = Math.floor(at);
+    return colours[i].map((c, k) => c + (at - i) * (colours[i + 1][k] - c));
+  };
+};
+const gradient = (stops) => `linear-gradient(to right, ${stops.join(", ")})`;
+
+export const overlapColour = ramp(OVERLAP_STOPS);
+export const overlapGradient = gradient(OVERLAP_STOPS);
+export const fieldColour = ramp(FIELD_STOPS);
+export const fieldGradient = gradient(FIELD_STOPS);
 
 function parse(hex) {
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);

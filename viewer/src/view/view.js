@@ -4,6 +4,8 @@ import * as THREE from "three";
 import { runBounds } from "../data/extent.js";
 import { Bodies } from "./bodies.js";
 import { OrbitCamera } from "./camera.js";
+import { FIELDS } from "../data/flexible.js";
+import { FlexibleSurfaces } from "./flexible.js";
 import { AxesLayer } from "./layer_axes.js";
 import { ContactLayer } from "./layer_contacts.js";
 import { ForceLayer } from "./layer_forces.js";
@@ -46,6 +48,7 @@ export class View {
     this.orbit = new OrbitCamera(this.bounds, () => this.#touch());
     this.orbit.listen(canvas);
     this.bodies = new Bodies(run, this.bounds.radius, { software: this.software });
+    this.surfaces = new FlexibleSurfaces(run, { software: this.software });
     this.staticGeometry = new StaticGeometry(run, this.bounds);
     this.parts = {
       contacts: new ContactLayer(run, this.bounds.radius),
@@ -54,7 +57,7 @@ export class View {
       trails: new TrailLayer(run, this.bodies.colours),
       axes: new AxesLayer(run, this.bounds.radius),
     };
-    this.scene.add(this.staticGeometry.group, this.bodies.group, ...Object.values(this.parts).map((part) => part.group));
+    this.scene.add(this.staticGeometry.group, this.bodies.group, this.surfaces.group, ...Object.values(this.parts).map((part) => part.group));
     this.#light();
     this.poses = new Float64Array(7 * run.bodies.length);
     this.follow = -1;
@@ -87,6 +90,7 @@ export class View {
     const colours = VIEW_COLOURS[theme];
     this.scene.background.set(colours.background);
     this.bodies.setColours(colours);
+    this.surfaces.setColours(colours);
     this.staticGeometry.setColours(colours);
     this.parts.contacts.setColours(colours);
     this.parts.joints.setColours(colours);
@@ -102,6 +106,7 @@ export class View {
       this.renderer.shadowMap.enabled = this.sun.castShadow = layers.shadows;
       this.scene.traverse((object) => object.material && (object.material.needsUpdate = true));
     }
+    this.surfaces.field = FIELDS.find(({ name }) => layers[name])?.name ?? null;
     if (!layers.overlap) this.bodies.paint(null);
     this.#touch();
   }
@@ -121,6 +126,7 @@ export class View {
     const { place, poses } = this;
     if (this.run.frames.count) this.run.frames.fill(place, poses);
     this.bodies.place(poses);
+    this.surfaces.place(poses, place.frame);
     this.staticGeometry.place(poses);
     this.parts.contacts.place(place.frame);
     if (this.run.hasJointFrames) this.parts.joints.place(place, poses);
@@ -160,7 +166,7 @@ export class View {
     if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
     this.#arrange();
     // A line is one pixel wide however small pixels are: where they are small it must be darker to be seen.
-    this.bodies.setEdges(ratio >= this.pace.still || this.run.bodies.length < MANY, ratio > 1.4 ? 0.95 : 0.55);
+    this.bodies.setEdges(ratio >= this.pace.still || this.run.rigidCount < MANY, ratio > 1.4 ? 0.95 : 0.55);
     this.parts.trails.material.opacity = ratio > 1.4 ? 1 : 0.7;
     this.orbit.update(width / height);
     this.bodies.placeOutline(OUTLINE * this.orbit.distance);
@@ -189,6 +195,7 @@ export class View {
     const at = new THREE.Vector2((2 * (clientX - box.left)) / box.width - 1, 1 - (2 * (clientY - box.top)) / box.height);
     const ray = new THREE.Raycaster();
     ray.setFromCamera(at, this.orbit.camera);
-    return this.bodies.pick(ray);
+    const [rigid, flexible] = [this.bodies.pick(ray), this.surfaces.pick(ray)];
+    return flexible.distance < rigid.distance ? flexible.body : rigid.body;
   }
 }

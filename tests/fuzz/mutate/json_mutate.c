@@ -8,7 +8,7 @@
 
 #include "base/text/json_parse.h"
 #include "fuzz/fuzz.h"
-#include "fuzz/pool.h"
+#include "fuzz/mutate/pool.h"
 
 // ---- any place of a tree
 

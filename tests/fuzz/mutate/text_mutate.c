@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "fuzz/pool.h"
+#include "fuzz/mutate/pool.h"
 
 typedef struct text {
     char *bytes;

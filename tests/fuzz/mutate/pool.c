@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE // scandir
-#include "fuzz/pool.h"
+#include "fuzz/mutate/pool.h"
 
 #include <dirent.h>
 #include <stdbool.h>
