@@ -28,6 +28,12 @@ TEST(calls_without_any_pointer_are_refused) {
     REFUSED(carom_gap_find(NULL, NULL, NULL, NULL, NULL, &error));
     REFUSED(carom_gaps_find(1, NULL, NULL, NULL, NULL, NULL, &error));
     REFUSED(carom_features_find(NULL, NULL, NULL, 0, NULL, NULL, &error));
+    REFUSED(carom_model_add_flex(NULL, NULL, NULL, &error));
+    REFUSED(carom_state_get_nodes(NULL, (carom_flex){0}, NULL, NULL, &error));
+    REFUSED(carom_state_set_nodes(NULL, (carom_flex){0}, NULL, NULL, &error));
+    REFUSED(carom_mesh_field(NULL, NULL, NULL, CAROM_FLEX_FIELD_VON_MISES, NULL, &error));
+    REFUSED(carom_flex_field(NULL, (carom_flex){0}, CAROM_FLEX_FIELD_VON_MISES, NULL, &error));
+    REFUSED(carom_flex_stiffness(NULL, (carom_flex){0}, NULL, NULL, NULL, NULL, &error));
     REFUSED(carom_impact_resolve(NULL, (carom_impact_law){0}, NULL, &error));
     REFUSED(carom_impact_of_pair(NULL, NULL, &error));
     REFUSED(carom_impact_resolve_pair(NULL, (carom_impact_law){0}, NULL, &error));
@@ -39,6 +45,15 @@ TEST(calls_without_any_pointer_are_refused) {
     REFUSED(carom_mass_of_box((carom_vec3){0}, 0, NULL, &error));
     REFUSED(carom_mass_of_capsule(0, 0, 0, NULL, &error));
     REFUSED(carom_mass_get_principal(NULL, NULL, NULL, &error));
+    REFUSED(carom_mesh_create(NULL, NULL, NULL, &error));
+    REFUSED(carom_mesh_create_box((carom_vec3){1, 1, 1}, NULL, 1, NULL, NULL, &error));
+    REFUSED(carom_mesh_parse(CAROM_MESH_GMSH, NULL, NULL, 0, NULL, 0, 0, NULL, NULL, &error));
+    REFUSED(carom_mesh_read(NULL, 0, NULL, NULL, &error));
+    REFUSED(carom_elastic_check(NULL, &error));
+    REFUSED(carom_mesh_evaluate(NULL, NULL, NULL, NULL, NULL, NULL, &error));
+    REFUSED(carom_mesh_stiffness(NULL, NULL, NULL, NULL, NULL, NULL, NULL, &error));
+    REFUSED(carom_mesh_stable_step(NULL, NULL, NULL, 0, NULL, NULL, &error));
+    REFUSED(carom_mesh_modes(NULL, NULL, 0, NULL, 1, NULL, NULL, &error));
     REFUSED(carom_model_set_mobility(NULL, NULL, &error));
     REFUSED(carom_model_create(NULL, NULL, &error));
     REFUSED(carom_model_add_material(NULL, NULL, NULL, &error));
@@ -77,6 +92,7 @@ TEST(calls_without_any_pointer_are_refused) {
     REFUSED(carom_recording_get_joint_events(NULL, 0, NULL, NULL, &error));
     REFUSED(carom_recording_get_collisions(NULL, 0, 0, NULL, NULL, &error));
     REFUSED(carom_recording_export_csv(NULL, NULL, NULL, 0, &error));
+    REFUSED(carom_recording_export_vtk(NULL, NULL, 0, &error));
     REFUSED(carom_report_write(NULL, NULL, NULL, &error));
     REFUSED(carom_scene_read(NULL, NULL, NULL, NULL, &error));
     REFUSED(carom_scene_read_shape(NULL, NULL, NULL, &error));
