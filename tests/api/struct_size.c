@@ -150,6 +150,42 @@ static carom_status place_by(fault fault, carom_error *error) {
     return carom_model_place_joint(model, &placing, &def, error);
 }
 
+static carom_status add_pair(fault fault, carom_error *error) {
+    carom_pair_def def = carom_pair_def_default();
+    spoil(&def.struct_size, fault);
+    return carom_model_add_pair(model, &def, error);
+}
+
+static carom_status add_system_callback(fault fault, carom_error *error) {
+    carom_system_callback_def def = carom_system_callback_def_default();
+    spoil(&def.struct_size, fault);
+    return carom_model_add_system_callback(model, &def, error);
+}
+
+static carom_status add_central(fault fault, carom_error *error) {
+    carom_central_def def = carom_central_def_default();
+    spoil(&def.struct_size, fault);
+    return carom_model_add_central(model, &def, error);
+}
+
+static carom_status add_atmosphere(fault fault, carom_error *error) {
+    carom_atmosphere_def def = carom_atmosphere_def_default();
+    spoil(&def.struct_size, fault);
+    return carom_model_add_atmosphere(model, &def, error);
+}
+
+static carom_status add_sunlight(fault fault, carom_error *error) {
+    carom_sunlight_def def = carom_sunlight_def_default();
+    spoil(&def.struct_size, fault);
+    return carom_model_add_sunlight(model, &def, error);
+}
+
+static carom_status add_grid(fault fault, carom_error *error) {
+    carom_grid_def def = carom_grid_def_default();
+    spoil(&def.struct_size, fault);
+    return carom_model_add_grid(model, &def, error);
+}
+
 TEST(definitions_of_a_model) {
     begin();
     check_refused("carom_model_def", create_model);
@@ -161,6 +197,12 @@ TEST(definitions_of_a_model) {
     check_refused("carom_magnet_def", add_magnet);
     check_refused("carom_wrench_def", add_wrench);
     check_refused("carom_callback_def", add_callback);
+    check_refused("carom_pair_def", add_pair);
+    check_refused("carom_system_callback_def", add_system_callback);
+    check_refused("carom_central_def", add_central);
+    check_refused("carom_atmosphere_def", add_atmosphere);
+    check_refused("carom_sunlight_def", add_sunlight);
+    check_refused("carom_grid_def", add_grid);
     check_refused("carom_mobility_def", set_mobility);
     check_refused("carom_joint_def", add_joint);
     check_refused("carom_joint_def", place_a_joint);
@@ -203,6 +245,53 @@ TEST(definitions_of_a_shape) {
     check_refused("carom_shape_def", create_shape);
     check_refused("carom_shape_def", add_shape);
     check_refused("carom_shape_def", create_compound);
+    carom_model_destroy(model);
+}
+
+// ---- flexible bodies
+
+static const carom_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static const int32_t tetrahedron[4] = {0, 1, 2, 3};
+
+static carom_mesh_def mesh_def(void) {
+    carom_mesh_def def = carom_mesh_def_default();
+    def.node_count = 4, def.nodes = corners;
+    def.element_count = 1, def.elements = tetrahedron;
+    return def;
+}
+
+static carom_status create_mesh(fault fault, carom_error *error) {
+    carom_mesh_def def = mesh_def();
+    spoil(&def.struct_size, fault);
+    carom_mesh *made = NULL;
+    carom_status status = carom_mesh_create(&def, NULL, &made, error);
+    carom_mesh_destroy(made);
+    return status;
+}
+
+static carom_status check_elastic(fault fault, carom_error *error) {
+    carom_elastic_def def = carom_elastic_def_default();
+    spoil(&def.struct_size, fault);
+    return carom_elastic_check(&def, error);
+}
+
+static carom_status add_flex(fault fault, carom_error *error) {
+    carom_mesh_def of_mesh = mesh_def();
+    carom_mesh *mesh = NULL;
+    CHECK_INT(carom_mesh_create(&of_mesh, NULL, &mesh, NULL), CAROM_OK);
+    carom_flex_def def = carom_flex_def_default();
+    def.mesh = mesh;
+    spoil(&def.struct_size, fault);
+    carom_status status = carom_model_add_flex(model, &def, NULL, error);
+    carom_mesh_destroy(mesh);
+    return status;
+}
+
+TEST(definitions_of_flexible_bodies) {
+    begin();
+    check_refused("carom_mesh_def", create_mesh);
+    check_refused("carom_elastic_def", check_elastic);
+    check_refused("carom_flex_def", add_flex);
     carom_model_destroy(model);
 }
 
@@ -444,6 +533,7 @@ TEST(definitions_of_recordings) {
     scratch_folder_remove(&folder);
 }
 
-TEST_MAIN(CASE(definitions_of_a_model), CASE(definitions_of_a_shape), CASE(definitions_that_are_asked_for_are_complete),
-          CASE(options_of_distances_and_contacts), CASE(options_of_solvers), CASE(definitions_of_a_method),
-          CASE(sources_of_scenes), CASE(definitions_of_recordings))
+TEST_MAIN(CASE(definitions_of_a_model), CASE(definitions_of_a_shape), CASE(definitions_of_flexible_bodies),
+          CASE(definitions_that_are_asked_for_are_complete), CASE(options_of_distances_and_contacts),
+          CASE(options_of_solvers), CASE(definitions_of_a_method), CASE(sources_of_scenes),
+          CASE(definitions_of_recordings))
