@@ -140,6 +140,7 @@ struct carom_state {
     crm_joint_config *configs; // at these motions; with full rotations, which motions do not tell (joint_count)
     crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
     crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
+    crm_vec6 *former_reaction; // both before the step that is being made, which may be none (2 joint_count)
     carom_assembly assembly;
     carom_start_report start;
     crm_kept kept[CRM_MOST_KEPT]; // by the method, and for verdicts (kept_count)

@@ -31,6 +31,7 @@ bool crm_state_take_memory(carom_state *state) {
     state->configs = CRM_ARENA_ZEROED(&state->arena, crm_joint_config, state->model->joints.count);
     state->reaction = CRM_ARENA_ZEROED(&state->arena, crm_vec6, 2 * (ptrdiff_t)state->model->joints.count);
     if (state->reaction != NULL) state->end_reaction = state->reaction + state->model->joints.count;
+    state->former_reaction = CRM_ARENA_ARRAY(&state->arena, crm_vec6, 2 * (ptrdiff_t)state->model->joints.count);
     state->slots = crm_arena_take(&state->arena, crm_pool_slots_bytes(bodies, CRM_BODY_GRAIN, CRM_BODY_SLOT));
     if (crm_arena_refused(&state->arena)) return false;
     crm_body_groups(state->model, state->joined);

@@ -98,6 +98,18 @@ static void refuse_unless_finite(const carom_model *model, const carom_state *st
                             quantity, carom_state_time(state), state->method.step);
         return;
     }
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_vec6 *mean = &state->reaction[j], *end = &state->end_reaction[j];
+        if (crm_vec3_finite(mean->linear) && crm_vec3_finite(mean->angular) && crm_vec3_finite(end->linear) &&
+            crm_vec3_finite(end->angular))
+            continue;
+        char name[CRM_BODY_TEXT];
+        crm_step_impossible(model, -1, report,
+                            "%s would bear no finite force up to t = %g s: its bodies are too far apart, or the step "
+                            "of %g s is too large; place them where the joint closes, or make method.step smaller",
+                            crm_joint_text(model, j, name), carom_state_time(state), state->method.step);
+        return;
+    }
 }
 
 carom_status carom_state_write_problem(const carom_state *state, const char *path, carom_error *error) {
@@ -119,6 +131,7 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
                                   .body = {-1}};
     const crm_method *method = crm_method_of(state);
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
+    if (reactions > 0) memcpy(state->former_reaction, state->reaction, 2 * reactions);
     crm_accounts_begin(state);
     state->collisions.count = 0;
     if (state->divide != NULL)
@@ -129,8 +142,7 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     if (atomic_load(&state->interruption.happened)) crm_step_impossible(model, -1, report, "the step was interrupted");
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
-        // Both are the same after every step of such a method.
-        if (!method->keeps_external_balance && reactions > 0) memcpy(state->reaction, state->end_reaction, reactions);
+        if (reactions > 0) memcpy(state->reaction, state->former_reaction, 2 * reactions);
         state->contacts_known = false; // the list may be that of where the step would have led
         state->collisions.count = 0;
         report->time = carom_state_time(state);

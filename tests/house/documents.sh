@@ -38,7 +38,7 @@ run() {
     compare | converge) [[ "$*" == *--until* ]] || words+=(--until "$moment") ;;
     esac
     # Tiny scenes have no three halvings of a step within the moment.
-    timeout 60 "$program" "${words[@]:1}" >"$work/out" 2>"$work/err" </dev/null
+    (ulimit -t 120 && exec "$program" "${words[@]:1}") >"$work/out" 2>"$work/err" </dev/null
     local code=$?
     ran=$((ran + 1))
     # Methods may differ, and orders be unsteady, within a moment: that is what exit code 1 of these says.

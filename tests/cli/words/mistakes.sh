@@ -142,7 +142,7 @@ mistake '{"carom":1,"bodies":[{"name":"a","mass":1,"inertia":[1,1,1]}],"forces":
     '1: forces[0].k: is not a key of a spring; the stiffness is "stiffness"' \
     '1: forces[0]: needs "stiffness": a number of at least 0 (N/m)'
 mistake '{"carom":1,"bodies":[{"name":"a","mass":1,"inertia":[1,1,1]}],"forces":[{"kind":"gravity","body":"a"}]}' \
-    '1: forces[0].kind: needs "drag", "spring", "charge", "magnet", "wrench", "pair", "central", "atmosphere", "sunlight" or "field", not the string "gravity"'
+    '1: forces[0].kind: needs "drag", "spring", "charge", "magnet", "wrench", "pair", "central", "atmosphere", "sunlight", "field" or "load", not the string "gravity"'
 mistake '{"carom":1,"bodies":[{"name":"a","mass":1,"inertia":[1,1,1]}],"forces":{"kind":"drag"}}' \
     '1: forces: needs an array of forces, not an object'
 mistake '{"carom":1,"frame_rate":0,"bodies":[{"name":"a","mass":1,"inertia":[1,1,1]}]}' \
