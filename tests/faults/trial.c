@@ -96,8 +96,8 @@ static bool every_file(const char *folder, bool (*each)(const char *path, void *
     bool good = true;
     char path[8192];
     for (struct dirent *entry; good && (entry = readdir(files)) != NULL;) {
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] != '.') good = each(path, user);
+        int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.') good = length < (int)sizeof path && each(path, user);
     }
     closedir(files);
     return good;
@@ -116,6 +116,12 @@ static bool remove_file(const char *path, void *unused) {
     return true;
 }
 
+// Of the folders that commands make none has folders in it.
+static bool remove_any(const char *path, void *unused) {
+    if (unlink(path) != 0 && every_file(path, remove_file, unused)) rmdir(path);
+    return true;
+}
+
 bool trial_begin(trial_place *place, const char *program, const char *inputs) {
     const char *parent = getenv("TMPDIR");
     char from[4096];
@@ -125,7 +131,7 @@ bool trial_begin(trial_place *place, const char *program, const char *inputs) {
 }
 
 void trial_end(const trial_place *place) {
-    every_file(".", remove_file, NULL);
+    every_file(".", remove_any, NULL);
     if (chdir("/") == 0) rmdir(place->folder);
 }
 
@@ -143,7 +149,7 @@ void trial_clean(const trial_case *about) {
     unlink("out");
     unlink("err");
     for (int i = 0; i < MOST_FILES && about->made[i] != NULL; i++) unlink(about->made[i]);
-    if (about->folder != NULL && every_file(about->folder, remove_file, NULL)) rmdir(about->folder);
+    if (about->folder != NULL) remove_any(about->folder, NULL);
     if (about->recording == NULL) return;
     char journal[256];
     snprintf(journal, sizeof journal, "%s-journal", about->recording);
