@@ -12,7 +12,7 @@
 // ---- from a model, from a recording
 
 static int begin_list(int count, flexible_list *out) {
-    *out = (flexible_list){.item = calloc((size_t)count + 1, sizeof *out->item)};
+    out->item = calloc((size_t)count + 1, sizeof *out->item);
     if (out->item == NULL) return refuse_memory("the flexible bodies");
     out->count = count;
     return EXIT_GOOD;
@@ -26,13 +26,15 @@ static int make_item(flexible_item *item, const char *name, const carom_mesh *me
     return item->start != NULL && item->fixed != NULL ? EXIT_GOOD : refuse_memory("the flexible bodies");
 }
 
-static void find_stable_step(flexible_item *item) {
+static int find_stable_step(flexible_item *item) {
     item->stable_step = NAN;
-    (void)carom_mesh_stable_step(item->mesh, &item->elastic, item->start, item->fixed_count, item->fixed,
-                                 &item->stable_step, NULL);
+    carom_status status = carom_mesh_stable_step(item->mesh, &item->elastic, item->start, item->fixed_count,
+                                                 item->fixed, &item->stable_step, NULL);
+    return status != CAROM_ERR_NO_MEMORY ? EXIT_GOOD : refuse_memory("the flexible bodies");
 }
 
 int list_model_flexible(const carom_model *model, flexible_list *out) {
+    *out = (flexible_list){.count = 0};
     int code = begin_list(carom_model_flex_count(model), out);
     for (int f = 0; f < out->count && code == EXIT_GOOD; f++) {
         carom_flex flex = {f};
@@ -45,7 +47,7 @@ int list_model_flexible(const carom_model *model, flexible_list *out) {
             item->start[n] = node.position;
             if (node.kind == CAROM_BODY_FIXED) item->fixed[item->fixed_count++] = n;
         }
-        if (code == EXIT_GOOD) find_stable_step(item);
+        if (code == EXIT_GOOD) code = find_stable_step(item);
         out->nodes += carom_mesh_node_count(def->mesh);
     }
     return code;
@@ -61,24 +63,26 @@ static int take_recorded(const carom_recording *recording, const carom_body_stat
         if (strcmp(carom_recording_body(recording, flex->first_body + n)->kind, "fixed") == 0)
             item->fixed[item->fixed_count++] = n;
     }
-    if (code == EXIT_GOOD) find_stable_step(item);
+    if (code == EXIT_GOOD) code = find_stable_step(item);
     out->nodes += nodes;
     return code;
 }
 
-int list_recorded_flexible(const carom_recording *recording, flexible_list *out) {
+int list_recorded_flexible(const char *path, flexible_list *out) {
     carom_error error;
     carom_recording_info info;
     *out = (flexible_list){.count = 0};
-    if (carom_recording_get_info(recording, &info, &error) != CAROM_OK) return refuse_error(&error);
+    if (carom_recording_open(path, &out->recording, &error) != CAROM_OK ||
+        carom_recording_get_info(out->recording, &info, &error) != CAROM_OK)
+        return refuse_error(&error);
     int code = begin_list(info.flex_count, out);
     if (code != EXIT_GOOD || info.flex_count == 0) return code;
     carom_body_state *first = malloc(((size_t)info.body_count + 1) * sizeof *first);
     if (first == NULL) return refuse_memory("a frame");
-    if (info.frame_count > 0 && carom_recording_get_frame(recording, 0, NULL, NULL, first, &error) != CAROM_OK)
+    if (info.frame_count > 0 && carom_recording_get_frame(out->recording, 0, NULL, NULL, first, &error) != CAROM_OK)
         code = refuse_error(&error);
     for (int f = 0; f < out->count && code == EXIT_GOOD; f++)
-        code = take_recorded(recording, info.frame_count > 0 ? first : NULL, f, out);
+        code = take_recorded(out->recording, info.frame_count > 0 ? first : NULL, f, out);
     free(first);
     return code;
 }
@@ -89,6 +93,7 @@ void free_flexible(flexible_list *list) {
         free(list->item[i].fixed);
     }
     free(list->item);
+    carom_recording_close(list->recording);
 }
 
 // ---- as lines and objects

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "carom/record.h"
 
-// What is known of one. Mesh and name belong to the model or recording.
+// What is known of one. Mesh and name belong to the model, or to the recording of the list.
 typedef struct flexible_item {
     const char *name;
     const carom_mesh *mesh;
@@ -21,12 +21,13 @@ typedef struct flexible_item {
 
 typedef struct flexible_list {
     flexible_item *item;
-    int count, nodes; // nodes of all
+    int count, nodes;           // nodes of all
+    carom_recording *recording; // whose they are, open as long as the list is there, or NULL
 } flexible_list;
 
 // The exit code, after a sentence if it is not EXIT_GOOD. Free the list in any case.
 int list_model_flexible(const carom_model *model, flexible_list *out);
-int list_recorded_flexible(const carom_recording *recording, flexible_list *out);
+int list_recorded_flexible(const char *path, flexible_list *out);
 void free_flexible(flexible_list *list);
 
 // A line for each, and one for those that follow each other and are alike, with `indent` and `label` before it.

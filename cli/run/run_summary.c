@@ -182,40 +182,31 @@ static void print_verdict(const page *p, const run_summary *s) {
     }
 }
 
-// The recording's flexible bodies, which are whole or, after a sentence, none. Close the recording behind the list.
-static flexible_list list_flexible(const run_summary *s, carom_recording **recording) {
-    flexible_list list = {.count = 0};
-    *recording = NULL;
-    if (s->info.flex_count == 0 || carom_recording_open(s->path, recording, NULL) != CAROM_OK) return list;
-    if (list_recorded_flexible(*recording, &list) == EXIT_GOOD) return list;
-    free_flexible(&list);
-    return (flexible_list){.count = 0};
+// Of most recordings there is nothing to look for.
+static int list_flexible(const run_summary *s, flexible_list *out) {
+    *out = (flexible_list){.count = 0};
+    return s->info.flex_count > 0 ? list_recorded_flexible(s->path, out) : EXIT_GOOD;
 }
 
 // Nodes of flexible bodies are not listed as bodies, but with these.
-static void print_method(const page *p, const run_summary *s) {
-    const carom_recording_info *info = &s->info;
-    carom_recording *recording;
-    flexible_list list = list_flexible(s, &recording);
-    int bodies = info->body_count - list.nodes;
+static void print_method(const page *p, const carom_recording_info *info, const flexible_list *list) {
+    int bodies = info->body_count - list->nodes;
     char pieces[64] = "", flexible[64] = "";
     if (info->piece_count > 0)
         snprintf(pieces, sizeof pieces, " after %d piece%s of time with other steps", info->piece_count,
                  info->piece_count == 1 ? "" : "s");
-    if (list.count > 0)
-        snprintf(flexible, sizeof flexible, ", %d flexible one%s of %d nodes", list.count, list.count == 1 ? "" : "s",
-                 list.nodes);
+    if (list->count > 0)
+        snprintf(flexible, sizeof flexible, ", %d flexible one%s of %d nodes", list->count, list->count == 1 ? "" : "s",
+                 list->nodes);
     line(p, "method", "%s, step %.6g s%s, %d bod%s%s", info->method, info->step, pieces, bodies,
          bodies == 1 ? "y" : "ies", flexible);
-    print_flexible(p->to, "  ", "flexible", &list);
-    free_flexible(&list);
-    carom_recording_close(recording);
+    print_flexible(p->to, "  ", "flexible", list);
 }
 
-void print_summary(FILE *to, const run_summary *s) {
+static void print_page(FILE *to, const run_summary *s, const flexible_list *flexible) {
     const page p = {to, wants_colour(to)};
     const carom_recording_info *info = &s->info;
-    print_method(&p, s);
+    print_method(&p, info, flexible);
     if (s->stable_step > 0.0)
         line(&p, "stable", "up to a step of %.4g s, for the springs where they begin", s->stable_step);
     line(&p, "steps", "%" PRId64 " to t = %.9g s of %.9g s", info->step_count, info->time, info->until);
@@ -255,6 +246,14 @@ void print_summary(FILE *to, const run_summary *s) {
         fputc('\n', to);
     }
     print_verdict(&p, s);
+}
+
+int print_summary(FILE *to, const run_summary *s) {
+    flexible_list flexible;
+    int code = list_flexible(s, &flexible);
+    if (code == EXIT_GOOD) print_page(to, s, &flexible);
+    free_flexible(&flexible);
+    return code;
 }
 
 // ---- for a program
@@ -316,7 +315,7 @@ static void put_warnings(jsonl_writer *json, const carom_scene_messages *warning
     jsonl_close_list(json);
 }
 
-void print_summary_object(FILE *to, const run_summary *s) {
+static void print_object(FILE *to, const run_summary *s, const flexible_list *flexible) {
     static const char *const endings[] = {[RUN_FINISHED] = "finished",
                                           [RUN_UNFINISHED] = "unfinished",
                                           [RUN_INTERRUPTED] = "interrupted",
@@ -330,11 +329,7 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_number(&json, "step", info->step);
     if (info->piece_count > 0) jsonl_int(&json, "step_pieces", info->piece_count);
     jsonl_int(&json, "bodies", info->body_count);
-    carom_recording *recording;
-    flexible_list list = list_flexible(s, &recording);
-    if (list.count > 0) put_flexible(&json, &list);
-    free_flexible(&list);
-    carom_recording_close(recording);
+    if (flexible->count > 0) put_flexible(&json, flexible);
     jsonl_int(&json, "joints", info->joint_count);
     jsonl_int(&json, "shapes", info->shape_count);
     jsonl_bool(&json, "contacts_recorded", info->contacts);
@@ -378,4 +373,12 @@ void print_summary_object(FILE *to, const run_summary *s) {
     else
         jsonl_null(&json, "report");
     jsonl_end(&json);
+}
+
+int print_summary_object(FILE *to, const run_summary *s) {
+    flexible_list flexible;
+    int code = list_flexible(s, &flexible);
+    if (code == EXIT_GOOD) print_object(to, s, &flexible);
+    free_flexible(&flexible);
+    return code;
 }

@@ -45,8 +45,9 @@ int exit_code_of(carom_colour colour, bool strict);
 // A text in the colour, where there is colour.
 void print_coloured(FILE *to, bool with_colour, carom_colour colour, const char *text);
 
-void print_summary(FILE *to, const run_summary *summary);
-void print_summary_object(FILE *to, const run_summary *summary);
+// All of it, or nothing and a sentence: the exit code.
+int print_summary(FILE *to, const run_summary *summary);
+int print_summary_object(FILE *to, const run_summary *summary);
 // `verdict`, `verdict_text` and `findings`, of those that are not green.
 void put_verdict(jsonl_writer *json, const carom_verdict *verdict, const carom_recording_info *info,
                  const carom_verdict finding[CAROM_RULE_COUNT]);

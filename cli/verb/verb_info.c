@@ -46,11 +46,7 @@ static int run_info(int argument_count, char **arguments) {
     run_summary summary;
     int code = read_summary(arguments[0], &summary);
     if (code != EXIT_GOOD) return code;
-    if (options.json)
-        print_summary_object(stdout, &summary);
-    else
-        print_summary(stdout, &summary);
-    return EXIT_GOOD;
+    return options.json ? print_summary_object(stdout, &summary) : print_summary(stdout, &summary);
 }
 
 const verb verb_info = {

@@ -126,10 +126,10 @@ static int run_job(job *job, const run_options *options) {
     if (code != EXIT_GOOD) return code;
     run_summary *summary = &outcome.summary;
     if (!outcome.interrupted) code = add_report(job, options, summary);
-    if (options->json)
-        print_summary_object(stdout, summary);
-    else if (!options->quiet)
-        print_summary(stdout, summary);
+    int told = options->json    ? print_summary_object(stdout, summary)
+               : options->quiet ? EXIT_GOOD
+                                : print_summary(stdout, summary);
+    if (code == EXIT_GOOD) code = told;
     free(summary->report);
     if (options->json || options->quiet) say_trouble(summary, job->path);
     hard_steps_say(&job->hard);
@@ -137,7 +137,7 @@ static int run_job(job *job, const run_options *options) {
         fflush(stdout);
         note("interrupted after step %" PRId64 ", which is kept; this goes on:", summary->info.step_count);
         print_resume_command(stderr, job);
-        return EXIT_INTERRUPTED;
+        return code != EXIT_GOOD ? code : EXIT_INTERRUPTED;
     }
     return code != EXIT_GOOD ? code : exit_code_of(summary->verdict.colour, options->strict);
 }

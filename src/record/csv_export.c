@@ -317,31 +317,20 @@ static bool is_same_file(const char *a, const char *b) {
            about_a.st_ino == about_b.st_ino;
 }
 
-// Of an existing file: whether it is an export, or empty. One that cannot be read is none.
-static bool is_export(const char *path) {
+static bool is_export(const char *head) {
     static const char *const begins[] = {frames_begin,     joints_begin,       contacts_begin,
                                          collisions_begin, certificates_begin, events_begin};
-    FILE *file = fopen(path, "r");
-    if (file == NULL) return false;
-    char start[32] = {0};
-    size_t got = fread(start, 1, sizeof start - 1, file);
-    bool its = got == 0 && !ferror(file);
     for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
-        its |= strncmp(start, begins[i], strlen(begins[i])) == 0;
-    fclose(file);
-    return its;
+        if (strncmp(head, begins[i], strlen(begins[i])) == 0) return true;
+    return false;
 }
 
 // What is not an export is left alone, as recordings and reports leave what is not theirs.
 static carom_status check_target(const carom_recording *r, const char *path, bool overwrite, carom_error *error) {
-    struct stat about;
     if (is_same_file(path, r->path))
         return crm_refuse(error, "%s: is the recording itself; choose another name for the export",
                           crm_shown_path(path));
-    if (overwrite && stat(path, &about) == 0 && S_ISREG(about.st_mode) && !is_export(path))
-        return crm_fail(error, CAROM_ERR_FILE, "%s: is no export of carom and is left alone; choose another name",
-                        crm_shown_path(path));
-    return CAROM_OK;
+    return overwrite ? crm_fresh_file_claim(path, is_export, "export", error) : CAROM_OK;
 }
 
 carom_status carom_recording_export_csv(const carom_recording *r, const char *what, const char *path, bool overwrite,

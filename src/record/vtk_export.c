@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Flexible bodies for ParaView: NAME.pvd, a list of times, and NAME/000000.vtu and so on, one file a frame, with the
-// tetrahedra, velocities and fields of all flexible bodies. The list is written last: where it is, all of it is.
+// tetrahedra, velocities and fields of all flexible bodies. All are written before the first has its name, and the list
+// is named last: where it is, all of it is.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,34 +190,24 @@ static carom_status fail_writing(const char *path, carom_error *error) {
                     strerror(number));
 }
 
-static carom_status check_target(const char *path, bool overwrite, carom_error *error) {
-    char start[sizeof signature] = {0};
-    FILE *file = overwrite ? fopen(path, "r") : NULL;
-    if (file == NULL) return CAROM_OK; // fresh_file.h says the rest
-    size_t got = fread(start, 1, sizeof start - 1, file);
-    fclose(file);
-    if (got == 0 || strcmp(start, signature) == 0) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_FILE, "%s: is no export of carom and is left alone; choose another name",
-                    crm_shown_path(path));
+static bool is_export(const char *head) {
+    return strncmp(head, signature, sizeof signature - 1) == 0;
 }
 
 typedef void write_function(void *context, FILE *to);
 
-static carom_status write_file(const char *path, bool overwrite, write_function *write, void *context,
-                               carom_error *error) {
-    crm_fresh_file file;
-    carom_status status = check_target(path, overwrite, error);
+// The whole file under a temporary name; crm_fresh_file_end must follow.
+static carom_status write_file(crm_fresh_file *file, const char *path, bool overwrite, write_function *write,
+                               void *context, carom_error *error) {
+    carom_status status = overwrite ? crm_fresh_file_claim(path, is_export, "export", error) : CAROM_OK;
+    if (status == CAROM_OK) status = crm_fresh_file_begin(file, path, overwrite, error);
     if (status != CAROM_OK) return status;
-    status = crm_fresh_file_begin(&file, path, overwrite, error);
-    if (status == CAROM_OK) {
-        FILE *to = fopen(file.temporary, "w");
-        if (to != NULL) write(context, to);
-        bool written = to != NULL && fflush(to) == 0 && !ferror(to);
-        if (to != NULL && fclose(to) != 0) written = false;
-        status = written ? crm_fresh_file_publish(&file, error) : fail_writing(path, error);
-    }
-    crm_fresh_file_end(&file);
-    return status;
+    FILE *to = fopen(file->temporary, "w");
+    if (to == NULL) return fail_writing(path, error);
+    write(context, to);
+    bool written = fflush(to) == 0 && !ferror(to);
+    if (fclose(to) != 0) written = false;
+    return written ? CAROM_OK : fail_writing(path, error);
 }
 
 static void write_frame_to(void *context, FILE *to) {
@@ -224,7 +215,7 @@ static void write_frame_to(void *context, FILE *to) {
 }
 
 typedef struct time_list {
-    const double *time;
+    double *time; // s (count)
     int64_t count;
     const char *folder; // beside the list
 } time_list;
@@ -260,37 +251,77 @@ static void write_list(void *context, FILE *to) {
     fputs("</Collection>\n</VTKFile>\n", to);
 }
 
-static carom_status write_frames(exporter *x, const char *folder, bool overwrite, double *times, carom_error *error) {
-    size_t room = strlen(folder) + NAME_ROOM;
+// What is to appear: the frames, and the list behind them.
+typedef struct file_set {
+    char *folder;
+    time_list list;
+    crm_fresh_file *file; // (list.count + 1)
+    bool made_folder;
+    int64_t named; // of the files
+} file_set;
+
+static carom_status begin_set(file_set *set, const char *path, int64_t frames, carom_error *error) {
+    size_t length = strlen(path) - strlen(".pvd");
+    set->folder = malloc(length + 1);
+    set->list.time = calloc((size_t)frames + 1, sizeof *set->list.time);
+    set->file = calloc((size_t)frames + 1, sizeof *set->file);
+    if (set->folder == NULL || set->list.time == NULL || set->file == NULL)
+        return crm_fail_memory(error, "export", ((size_t)frames + 1) * sizeof *set->file);
+    memcpy(set->folder, path, length);
+    set->folder[length] = '\0';
+    const char *slash = strrchr(set->folder, '/');
+    set->list.folder = slash != NULL ? slash + 1 : set->folder;
+    set->list.count = frames;
+    set->made_folder = mkdir(set->folder, 0777) == 0;
+    return set->made_folder || errno == EEXIST ? CAROM_OK : fail_writing(set->folder, error);
+}
+
+static carom_status write_set(exporter *x, file_set *set, const char *path, bool overwrite, carom_error *error) {
+    size_t room = strlen(set->folder) + NAME_ROOM;
     char *name = malloc(room);
-    if (name == NULL) return crm_fail_memory(error, "export", room);
-    carom_status status = CAROM_OK;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) status = fail_writing(folder, error);
-    for (int64_t f = 0; f < x->info.frame_count && status == CAROM_OK; f++) {
-        snprintf(name, room, "%s/%06lld.vtu", folder, (long long)f);
-        status = read_frame(x, f, &times[f], error);
-        if (status == CAROM_OK) status = write_file(name, overwrite, write_frame_to, x, error);
+    carom_status status = name != NULL ? CAROM_OK : crm_fail_memory(error, "export", room);
+    for (int64_t f = 0; f < set->list.count && status == CAROM_OK; f++) {
+        snprintf(name, room, "%s/%06lld.vtu", set->folder, (long long)f);
+        status = read_frame(x, f, &set->list.time[f], error);
+        if (status == CAROM_OK) status = write_file(&set->file[f], name, overwrite, write_frame_to, x, error);
     }
     free(name);
+    return status == CAROM_OK ? write_file(&set->file[set->list.count], path, overwrite, write_list, &set->list, error)
+                              : status;
+}
+
+// A list that is replaced goes before its frames do.
+static carom_status name_set(file_set *set, carom_error *error) {
+    crm_fresh_file *list = &set->file[set->list.count];
+    carom_status status = CAROM_OK;
+    if (list->exists && unlink(list->target) != 0) status = fail_writing(list->target, error);
+    list->exists = false;
+    while (set->named <= set->list.count && status == CAROM_OK) {
+        status = crm_fresh_file_publish(&set->file[set->named], error);
+        if (status == CAROM_OK) set->named++;
+    }
     return status;
 }
 
-static carom_status export_all(exporter *x, const char *path, bool overwrite, carom_error *error) {
-    size_t length = strlen(path) - strlen(".pvd");
-    char *folder = malloc(length + 1);
-    double *times = calloc((size_t)x->info.frame_count + 1, sizeof *times);
-    carom_status status =
-        folder != NULL && times != NULL ? take_memory(x, error) : crm_fail_memory(error, "export", length);
-    if (status == CAROM_OK) {
-        memcpy(folder, path, length);
-        folder[length] = '\0';
-        status = write_frames(x, folder, overwrite, times, error);
-        const char *slash = strrchr(folder, '/');
-        time_list list = {times, x->info.frame_count, slash != NULL ? slash + 1 : folder};
-        if (status == CAROM_OK) status = write_file(path, overwrite, write_list, &list, error);
+// Of an export that did not succeed nothing stays but what was replaced.
+static void end_set(file_set *set, bool whole) {
+    for (int64_t f = 0; f <= set->list.count && set->file != NULL; f++) {
+        if (!whole && f < set->named && !set->file[f].exists) unlink(set->file[f].target);
+        crm_fresh_file_end(&set->file[f]);
     }
-    free(folder);
-    free(times);
+    if (!whole && set->made_folder) rmdir(set->folder);
+    free(set->folder);
+    free(set->list.time);
+    free(set->file);
+}
+
+static carom_status export_all(exporter *x, const char *path, bool overwrite, carom_error *error) {
+    file_set set = {0};
+    carom_status status = take_memory(x, error);
+    if (status == CAROM_OK) status = begin_set(&set, path, x->info.frame_count, error);
+    if (status == CAROM_OK) status = write_set(x, &set, path, overwrite, error);
+    if (status == CAROM_OK) status = name_set(&set, error);
+    end_set(&set, status == CAROM_OK);
     return status;
 }
 

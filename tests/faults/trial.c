@@ -25,12 +25,23 @@ const trial_case trial_cases[] = {
      .words = {"run", "scene.json", "--no-report", "--resume", "-o", "made.carom"},
      .recording = "made.carom",
      .copied_from = "begun.carom"},
+    {.name = "run-soft",
+     .words = {"run", "soft.json", "-o", "made.carom", "--json"},
+     .made = {"made.html"},
+     .recording = "made.carom"},
+    {.name = "run-soft-lcp",
+     .words = {"run", "soft.json", "--no-report", "--set", "method.name=lcp", "-o", "made.carom"},
+     .recording = "made.carom"},
     {.name = "report", .words = {"report", "whole.carom", "-o", "made.html"}, .made = {"made.html"}},
     {.name = "export", .words = {"export", "whole.carom", "--csv", "-o", "made.csv"}, .made = {"made.csv"}},
     {.name = "export-contacts", .words = {"export", "whole.carom", "--csv", "--what", "contacts", "-o", "-"}},
     {.name = "export-certificates",
      .words = {"export", "whole.carom", "--csv", "--what", "certificates", "-o", "made.csv", "--json"},
      .made = {"made.csv"}},
+    {.name = "export-vtk",
+     .words = {"export", "soft.carom", "--vtk", "-o", "made.pvd"},
+     .made = {"made/000000.vtu", "made/000001.vtu", "made.pvd"},
+     .folder = "made"},
     {.name = "info", .words = {"info", "whole.carom"}},
     {.name = "info-joints", .words = {"info", "whole.carom", "--joints", "--json"}},
     {.name = "hash", .words = {"hash", "whole.carom"}},
@@ -78,28 +89,36 @@ static bool same_bytes(const file_bytes *a, const file_bytes *b) {
     return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
-// Calls `each` for every file of the folder; stops when it says so.
-static bool every_file(const char *folder, bool (*each)(const char *name, void *user), void *user) {
+// Calls `each` with the path of every file of the folder; stops when it says so.
+static bool every_file(const char *folder, bool (*each)(const char *path, void *user), void *user) {
     DIR *files = opendir(folder);
     if (files == NULL) return false;
     bool good = true;
-    for (struct dirent *entry; good && (entry = readdir(files)) != NULL;)
-        if (entry->d_name[0] != '.') good = each(entry->d_name, user);
+    char path[8192];
+    for (struct dirent *entry; good && (entry = readdir(files)) != NULL;) {
+        int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.') good = length < (int)sizeof path && each(path, user);
+    }
     closedir(files);
     return good;
 }
 
 // ---- the place
 
-static bool copy_input(const char *name, void *from) {
-    char path[8192];
-    snprintf(path, sizeof path, "%s/%s", (const char *)from, name);
-    return copy_file(path, name);
+static bool copy_input(const char *path, void *unused) {
+    (void)unused;
+    return copy_file(path, strrchr(path, '/') + 1);
 }
 
-static bool remove_file(const char *name, void *unused) {
+static bool remove_file(const char *path, void *unused) {
     (void)unused;
-    unlink(name);
+    unlink(path);
+    return true;
+}
+
+// Of the folders that commands make none has folders in it.
+static bool remove_any(const char *path, void *unused) {
+    if (unlink(path) != 0 && every_file(path, remove_file, unused)) rmdir(path);
     return true;
 }
 
@@ -108,21 +127,21 @@ bool trial_begin(trial_place *place, const char *program, const char *inputs) {
     char from[4096];
     if (realpath(program, place->program) == NULL || realpath(inputs, from) == NULL) return false;
     snprintf(place->folder, sizeof place->folder, "%s/carom-faults-XXXXXX", parent != NULL ? parent : "/tmp");
-    return mkdtemp(place->folder) != NULL && chdir(place->folder) == 0 && every_file(from, copy_input, from);
+    return mkdtemp(place->folder) != NULL && chdir(place->folder) == 0 && every_file(from, copy_input, NULL);
 }
 
 void trial_end(const trial_place *place) {
-    every_file(".", remove_file, NULL);
+    every_file(".", remove_any, NULL);
     if (chdir("/") == 0) rmdir(place->folder);
 }
 
-static bool is_no_temporary(const char *name, void *unused) {
+static bool is_no_temporary(const char *path, void *unused) {
     (void)unused;
-    return strstr(name, ".new-") == NULL;
+    return strstr(path, ".new-") == NULL;
 }
 
-static bool remove_temporary(const char *name, void *unused) {
-    return is_no_temporary(name, unused) || remove_file(name, unused);
+static bool remove_temporary(const char *path, void *unused) {
+    return is_no_temporary(path, unused) || remove_file(path, unused);
 }
 
 void trial_clean(const trial_case *about) {
@@ -130,6 +149,7 @@ void trial_clean(const trial_case *about) {
     unlink("out");
     unlink("err");
     for (int i = 0; i < MOST_FILES && about->made[i] != NULL; i++) unlink(about->made[i]);
+    if (about->folder != NULL) remove_any(about->folder, NULL);
     if (about->recording == NULL) return;
     char journal[256];
     snprintf(journal, sizeof journal, "%s-journal", about->recording);
@@ -221,10 +241,17 @@ const char *trial_resume(const trial_place *place, const trial_case *about, cons
     return same ? NULL : "the resumed run has another hash";
 }
 
-const char trial_left_temporary[] = "a temporary file is left behind";
+const char trial_left_temporary[] = "a temporary file, or an empty folder, is left behind";
+
+static bool has_temporary(const trial_case *about) {
+    if (!every_file(".", is_no_temporary, NULL)) return true;
+    // A folder that is not there has none, and one that can be removed is empty.
+    return about->folder != NULL && access(about->folder, F_OK) == 0 &&
+           (!every_file(about->folder, is_no_temporary, NULL) || rmdir(about->folder) == 0);
+}
 
 const char *trial_leftovers(const trial_case *about, const trial_result *got, const trial_result *whole) {
-    if (!every_file(".", is_no_temporary, NULL)) return trial_left_temporary;
+    if (has_temporary(about)) return trial_left_temporary;
     for (int i = 0; i < MOST_FILES; i++)
         if (got->made[i].bytes != NULL && !same_bytes(&got->made[i], &whole->made[i])) return "a file is not whole";
     if (got->recording.bytes == NULL && about->copied_from != NULL) return "the recording is gone";

@@ -16,6 +16,7 @@ typedef struct trial_case {
     const char *made[MOST_FILES];  // that appear whole or not at all; ends with NULL
     const char *recording;         // that it may leave unfinished, if that can be read and resumed; or NULL
     const char *copied_from;       // what the recording is at first: one to be resumed; or NULL
+    const char *folder;            // in which it makes some of its files; or NULL
 } trial_case;
 
 extern const trial_case trial_cases[]; // ends with a name that is NULL

@@ -63,14 +63,18 @@ static long read_count(void) {
     return count;
 }
 
-// The recordings that cases read: a whole one, and one that was interrupted.
+// The recordings that cases read: whole ones, and one that was interrupted.
 static bool make_recordings(const trial_place *place, const char *library) {
     static const trial_case whole = {.words = {"run", "scene.json", "--no-report", "-o", "whole.carom"}},
+                            soft = {.words = {"run", "soft.json", "--no-report", "-o", "soft.carom"}},
                             begun = {.words = {"run", "scene.json", "--no-report", "-o", "begun.carom"}};
     trial_result result;
     refusal none = {.library = library};
     if (!run(place, &whole, &none, &result)) return false;
     bool good = result.code == 0;
+    trial_free(&result);
+    if (!run(place, &soft, &none, &result)) return false;
+    good &= result.code == 0;
     trial_free(&result);
     none.interrupt_at = 40;
     if (!run(place, &begun, &none, &result)) return false;

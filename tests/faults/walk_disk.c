@@ -50,6 +50,13 @@ static const trial_case cases[] = {
      .copied_from = "begun.carom"},
     {.name = "report", .words = {"report", "whole.carom", "-o", "made.html"}, .made = {"made.html"}},
     {.name = "export", .words = {"export", "whole.carom", "--csv", "-o", "made.csv"}, .made = {"made.csv"}},
+    {.name = "export-vtk",
+     .words = {"export", "soft.carom", "--vtk", "-o", "made.pvd"},
+     .made = {"made/000000.vtu", "made/000001.vtu", "made.pvd"},
+     .folder = "made"},
+    {.name = "run-soft",
+     .words = {"run", "soft.json", "--no-report", "--checkpoint", "0", "-o", "made.carom"},
+     .recording = "made.carom"},
     {.name = "solve", .words = {"solve", "problem.json", "-o", "made.json"}, .made = {"made.json"}},
     {.name = "compare",
      .words = {"compare", "whole.carom", "begun.carom", "--report", "made.html", "-o", "made.txt"},
@@ -71,7 +78,8 @@ typedef struct fault {
 
 // What the fault makes of the n-th call: 0 to let it pass, or an errno.
 static int fate_of(const fault *f, long n, int number) {
-    bool makes = number == SYS_openat || number == SYS_open, removes = number == SYS_unlink || number == SYS_unlinkat;
+    bool makes = number == SYS_openat || number == SYS_open || number == SYS_mkdir || number == SYS_mkdirat,
+         removes = number == SYS_unlink || number == SYS_unlinkat || number == SYS_rmdir;
     if (f->at == 0 || n < f->at || removes) return 0;
     switch (f->kind) {
     case FULL_ONCE:
@@ -89,8 +97,9 @@ static int fate_of(const fault *f, long n, int number) {
 
 // ---- the kernel's questions
 
-static const int watched[] = {SYS_pwrite64,  SYS_ftruncate, SYS_fsync,  SYS_fdatasync, SYS_rename,  SYS_renameat,
-                              SYS_renameat2, SYS_link,      SYS_linkat, SYS_unlink,    SYS_unlinkat};
+static const int watched[] = {SYS_pwrite64, SYS_ftruncate, SYS_fsync,   SYS_fdatasync, SYS_rename,
+                              SYS_renameat, SYS_renameat2, SYS_link,    SYS_linkat,    SYS_unlink,
+                              SYS_unlinkat, SYS_mkdir,     SYS_mkdirat, SYS_rmdir};
 enum { WATCHED = sizeof watched / sizeof watched[0] };
 
 // Asks about the watched calls, about writing to all but the standard streams, and about opening a file that is made.
@@ -241,11 +250,12 @@ static bool walk(const trial_place *place, const trial_case *about, long every, 
     return good;
 }
 
-// A whole recording, and one whose run was killed in its middle.
+// Whole recordings, and one whose run was killed in its middle.
 static bool make_recordings(const trial_place *place) {
     static const trial_case begun = {
         .words = {"run", "scene.json", "--no-report", "--checkpoint", "0", "-o", "begun.carom"}};
-    if (trial_command(place, (const char *[]){"run", "scene.json", "--no-report", "-o", "whole.carom", NULL}) < 0)
+    if (trial_command(place, (const char *[]){"run", "scene.json", "--no-report", "-o", "whole.carom", NULL}) < 0 ||
+        trial_command(place, (const char *[]){"run", "soft.json", "--no-report", "-o", "soft.carom", NULL}) < 0)
         return false;
     trial_result result;
     long calls = run(place, &begun, &(fault){.at = 0}, &result);

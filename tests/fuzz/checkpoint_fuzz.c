@@ -26,6 +26,17 @@
     "0, "                                                                                                             \
     "0.152]}]"
 #define SCENE(method, more) "{\"carom\": 1, " SHAPES ", " BODIES ", \"method\": {" method "}" more "}"
+#define SOFT                                                                                                           \
+    ", \"materials\": {\"gel\": {\"elastic\": {\"young\": 2e4, \"poisson\": 0.3, \"density\": 1000}}}, \"flexible\": " \
+    "[{\"name\": \"f\", \"mesh\": {\"kind\": \"box\", \"size\": [0.1, 0.1, 0.1], \"cells\": [1, 1, 1]}, "              \
+    "\"material\": "                                                                                                   \
+    "\"gel\", \"position\": [1, 0, 0.05], \"stretch\": [1.1, 1, 1], \"spin\": [0, 0, 1]}]"
+// One opens in the first step, one has opened and closes again.
+#define LATCHES                                                                                                      \
+    "\"joints\": [{\"kind\": \"hinge\", \"a\": \"p\", \"b\": \"e\", \"point\": [0.3, 0, 0.3], \"axis\": [0, 1, 0], " \
+    "\"break_force\": 1e-3}, {\"kind\": \"ball\", \"a\": \"world\", \"b\": \"b\", \"point_a\": [0, 0, 0.1], "        \
+    "\"point_b\": [0, 0, 0], \"latch\": "                                                                            \
+    "{\"distance\": 0.01}, \"break_force\": 1e6}]"
 
 static const char *const scenes[] = {
     SCENE("\"name\": \"lcp\"",
@@ -38,6 +49,10 @@ static const char *const scenes[] = {
     SCENE("\"name\": \"penalty\"", ""),
     SCENE("\"name\": \"potential\", \"step\": 1e-4", ""),
     SCENE("\"name\": \"exact\"", ", \"gravity\": [0, 0, 0]"),
+    SCENE("\"name\": \"newmark\", \"step\": 3e-4", SOFT),
+    SCENE("\"name\": \"lcp\"", SOFT ", " LATCHES),
+    SCENE("\"name\": \"reduced\"", ", \"gravity\": [0, 0, -1], " LATCHES),
+    "{\"carom\": 1, \"method\": {\"name\": \"variational\"}" SOFT "}",
 };
 enum { SCENES = sizeof scenes / sizeof scenes[0], WARM_STEPS = 12 };
 
@@ -58,7 +73,7 @@ static void make(base_state *base, const char *text) {
         carom_state_create(carom_scene_model(base->scene), carom_scene_method(base->scene), &state, &error) !=
             CAROM_OK) {
         fprintf(stderr, "%s\n", error.text);
-        return;
+        abort();
     }
     carom_step_report report;
     for (int i = 0; i < WARM_STEPS; i++) carom_step(carom_scene_model(base->scene), state, NULL, &report, &error);

@@ -74,19 +74,9 @@ static const char *any_of(crm_random *random, const char *const *list, size_t co
 }
 #define ANY_OF(random, list) any_of(random, list, sizeof(list) / sizeof *(list))
 
-static const char *const files[] = {"scene.json",
-                                    "problem.json",
-                                    "dense.json",
-                                    "pair.json",
-                                    "collision.json",
-                                    "whole.carom",
-                                    "made.carom",
-                                    "made.html",
-                                    "made.csv",
-                                    "none",
-                                    "",
-                                    ".",
-                                    "-"};
+static const char *const files[] = {
+    "scene.json",  "soft.json",  "soft.carom", "made.pvd", "problem.json", "dense.json", "pair.json", "collision.json",
+    "whole.carom", "made.carom", "made.html",  "made.csv", "none",         "",           ".",         "-"};
 static const char *const shapes[] = {"sphere:0.5",
                                      "sphere:0.5@2,0,0",
                                      "box:1,1,1",
@@ -113,9 +103,14 @@ static const char *const changes[] = {"until=0.02",
                                       "bodies[2].velocity=[1e6,0,0]",
                                       "method.step=10",
                                       "joints=[]",
+                                      "method.name=variational",
+                                      "flexible=[]",
+                                      "flexible[1].mesh.order=1",
+                                      "flexible[1].mesh.file=soft.json",
+                                      "materials.gel.elastic.young=1e12",
                                       "record_contacts=false"};
 static const char *const methods[] = {"lcp", "lcp,dcr:0.01", "lcp:1e-3", "impulse:fixed",
-                                      "dcr", "penalty",      "euler",    "x"};
+                                      "dcr", "penalty",      "newmark",  "x"};
 
 // What fits an option; anything where nothing is known.
 static const struct {
@@ -127,7 +122,7 @@ static const struct {
     {"--checkpoint", {"0", "0.001", "1", "1e9", "-1", "x"}},
     {"--threads", {"1", "2", "3", "64", "0", "1000000"}},
     {"--tolerance", {"1e-6", "0", "1", "1e300", "-1", "x"}},
-    {"-o", {"made.carom", "made.html", "made.csv", "-", "scene.json", "."}},
+    {"-o", {"made.carom", "made.html", "made.csv", "made.pvd", "scene.json", "."}},
     {"--report", {"made.html", "made.csv", "whole.carom", "", ".", "-"}},
     {"--dump-hard", {".", "hard", "scene.json", "", "made.csv", "-"}},
     {"--what", {"frames", "joints", "collisions", "certificates", "joint_events", "x"}},
@@ -182,11 +177,13 @@ static void add(command_line *line, const char *word, crm_random *random) {
     if (strchr(to, '/') != NULL) snprintf(to, WORD, "scene.json");
 }
 
-static const char *usual_input(const char *verb) {
-    if (strcmp(verb, "run") == 0 || strcmp(verb, "check") == 0 || strcmp(verb, "converge") == 0) return "scene.json";
+static const char *usual_input(const char *verb, crm_random *random) {
+    bool soft = crm_random_below(random, 3) == 0;
+    if (strcmp(verb, "run") == 0 || strcmp(verb, "check") == 0 || strcmp(verb, "converge") == 0)
+        return soft ? "soft.json" : "scene.json";
     if (strcmp(verb, "distance") == 0) return "pair.json";
     if (strcmp(verb, "impact") == 0) return "collision.json";
-    return strcmp(verb, "solve") == 0 ? "problem.json" : "whole.carom";
+    return strcmp(verb, "solve") == 0 ? "problem.json" : soft ? "soft.carom" : "whole.carom";
 }
 
 static void make_line(command_line *line, const verb_words *verbs, int count, crm_random *random) {
@@ -197,7 +194,7 @@ static void make_line(command_line *line, const verb_words *verbs, int count, cr
         add(line, ANY_OF(random, shapes), random);
         add(line, ANY_OF(random, shapes), random);
     } else if (crm_random_below(random, 12) > 0) {
-        add(line, crm_random_below(random, 12) > 0 ? usual_input(verb->name) : any_word(random), random);
+        add(line, crm_random_below(random, 12) > 0 ? usual_input(verb->name, random) : any_word(random), random);
     }
     if (strcmp(verb->name, "compare") == 0 && crm_random_below(random, 2) == 0) add(line, "made.carom", random);
     for (uint64_t more = crm_random_below(random, 5); more > 0 && verb->options > 0; more--) {
@@ -275,7 +272,9 @@ static void tell(const command_line *line, const char *wrong, const char *found,
 static bool settle(trial_place *place, const char *program, const char *inputs) {
     return trial_begin(place, program, inputs) &&
            trial_command(place, (const char *[]){"run", "scene.json", "--until", "0.02", "--no-report", "--quiet", "-o",
-                                                 "whole.carom", NULL}) >= 0;
+                                                 "whole.carom", NULL}) >= 0 &&
+           trial_command(place,
+                         (const char *[]){"run", "soft.json", "--no-report", "--quiet", "-o", "soft.carom", NULL}) >= 0;
 }
 
 int main(int argc, char **argv) {

@@ -9,8 +9,9 @@
 #include "record/file/format.h"
 #include "record/file/row_digest.h"
 
-static const char *const tables[] = {"meta",       "bodies",       "shapes",      "joints",    "frames",
-                                     "quantities", "certificates", "checkpoints", "collisions"};
+static const char *const tables[] = {"meta",       "bodies",     "shapes",       "joints",
+                                     "frames",     "quantities", "certificates", "checkpoints",
+                                     "collisions", "flexible",   "joint_events"};
 enum { TABLES = sizeof tables / sizeof tables[0], MOST_ROWS = 64, TEXT = 512 };
 
 typedef struct edit {

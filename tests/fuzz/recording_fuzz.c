@@ -12,15 +12,19 @@
 #include "fuzz/recording_edit.h"
 #include "model/model_state.h"
 
+// Rigid bodies, a flexible one, a joint that opens in the first step.
 static const char scene_text[] =
-    "{\"carom\": 1, \"until\": 1, \"shapes\": {\"b\": {\"kind\": \"box\", \"size\": [0.2, 0.2, 0.2]}, \"s\": "
-    "{\"kind\": "
+    "{\"carom\": 1, \"until\": 1, \"materials\": {\"gel\": {\"elastic\": {\"young\": 2e4, \"poisson\": 0.3, "
+    "\"density\": 1000}}}, \"shapes\": {\"b\": {\"kind\": \"box\", \"size\": [0.2, 0.2, 0.2]}, \"s\": {\"kind\": "
     "\"sphere\", \"radius\": 0.1}, \"g\": {\"kind\": \"half_space\", \"normal\": [0, 0, 1]}}, \"bodies\": [{\"name\": "
     "\"g\", \"kind\": \"fixed\", \"shape\": \"g\"}, {\"name\": \"b\", \"shape\": \"b\", \"density\": 500, "
+    "\"position\": [0, 0, 0.1]}, {\"name\": \"s\", \"shape\": \"s\", \"density\": 500, \"position\": [0, 0, 0.3]}], "
+    "\"flexible\": [{\"name\": \"f\", \"mesh\": {\"kind\": \"given\", \"nodes\": [[0, 0, 0], [0.1, 0, 0], [0, 0.1, "
+    "0], [0, 0, 0.1], [0.1, 0.1, 0.1]], \"elements\": [[0, 1, 2, 3], [4, 3, 2, 1]]}, \"material\": \"gel\", "
     "\"position\": "
-    "[0, 0, 0.1]}, {\"name\": \"s\", \"shape\": \"s\", \"density\": 500, \"position\": [0, 0, 0.3]}], \"joints\": "
-    "[{\"kind\": \"ball\", \"a\": \"b\", \"b\": \"s\", \"point\": [0, 0, 0.2]}], \"forces\": [{\"kind\": \"spring\", "
-    "\"a\": \"b\", \"b\": \"s\", \"stiffness\": 1}]}";
+    "[0.5, 0, 0]}], \"joints\": [{\"kind\": \"ball\", \"a\": \"b\", \"b\": \"s\", \"point\": [0, 0, 0.2]}, {\"kind\": "
+    "\"ball\", \"a\": \"world\", \"b\": \"b\", \"point\": [0, 0, 0.1], \"break_force\": 1e-3}], \"forces\": "
+    "[{\"kind\": \"spring\", \"a\": \"b\", \"b\": \"s\", \"stiffness\": 1}]}";
 
 enum { STEPS = 6, MOST_FRAMES = 12, MOST_ITEMS = 64 };
 
@@ -106,12 +110,26 @@ static void read_frames(const carom_recording *r, const carom_recording_info *in
     FUZZ_CHECK(got >= 0 && got <= MOST_ITEMS);
 }
 
-static void write_files(const carom_recording *r, const char *path) {
-    static const char *const whats[] = {"frames", "joints", "contacts", "collisions", "certificates"};
+// A list, and a folder of frames.
+static void write_vtk(const carom_recording *r, const carom_recording_info *info, const char *path) {
+    char to[512 + 16];
+    snprintf(to, sizeof to, "%s.pvd", path);
+    if (info->frame_count <= MOST_FRAMES) carom_recording_export_vtk(r, to, true, NULL);
+    unlink(to);
+    for (int f = 0; f < MOST_FRAMES; f++) {
+        snprintf(to, sizeof to, "%s/%06d.vtu", path, f);
+        unlink(to);
+    }
+    rmdir(path);
+}
+
+static void write_files(const carom_recording *r, const carom_recording_info *info, const char *path) {
+    static const char *const whats[] = {"frames", "joints", "contacts", "collisions", "certificates", "joint_events"};
     char to[512];
     snprintf(to, sizeof to, "%s.made", path);
-    for (int i = 0; i < 5; i++) carom_recording_export_csv(r, whats[i], to, true, NULL);
+    for (int i = 0; i < 6; i++) carom_recording_export_csv(r, whats[i], to, true, NULL);
     unlink(to);
+    write_vtk(r, info, to);
     carom_report_def def = carom_report_def_default();
     def.path = to;
     def.page = "<meta name=\"generator\" content=\"carom\">@CAROM_HEADER@ @CAROM_PACKED@";
@@ -135,9 +153,10 @@ static void look(const char *path) {
             carom_recording_body_name(r, b);
             carom_recording_joint(r, b);
             carom_recording_shape(r, b);
+            carom_recording_flex(r, b);
         }
         read_frames(r, &info);
-        write_files(r, path);
+        write_files(r, &info, path);
     }
     carom_recording_close(r);
 }

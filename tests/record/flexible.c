@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Flexible bodies in recordings: meshes and materials read back to the bit, fields of frames against the state's own,
 // rows of strangers refused, files for ParaView with the same numbers.
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "carom/carom.h"
@@ -223,6 +225,16 @@ static char *text_of(const char *path) {
     return text;
 }
 
+// -1 when the folder is not there.
+static int files_in(const char *path) {
+    DIR *folder = opendir(path);
+    if (folder == NULL) return -1;
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
 TEST(files_for_paraview_have_the_numbers_of_the_frames) {
     scratch_folder folder = scratch_folder_make();
     const char *path = in_folder(&folder, "x.carom"), *list = in_folder(&folder, "out & more.pvd");
@@ -233,9 +245,8 @@ TEST(files_for_paraview_have_the_numbers_of_the_frames) {
     carom_error error;
     CHECK_INT(carom_recording_get_info(recording, &info, NULL), CAROM_OK);
     CHECK_INT(carom_recording_export_vtk(recording, list, false, &error), CAROM_OK);
-    char *text = text_of(list), name[128];
-    CHECK(strstr(text, "file=\"out &amp; more/000000.vtu\"") != NULL);
-    free(text);
+    char *listed = text_of(list), *text, name[128];
+    CHECK(strstr(listed, "file=\"out &amp; more/000000.vtu\"") != NULL);
     snprintf(name, sizeof name, "%s/out & more/%06lld.vtu", folder.path, (long long)info.frame_count - 1);
     text = text_of(name);
     carom_body_state *bodies = calloc((size_t)info.body_count, sizeof *bodies);
@@ -258,11 +269,25 @@ TEST(files_for_paraview_have_the_numbers_of_the_frames) {
     write_bytes(name, "mine", 4);
     CHECK_INT(carom_recording_export_vtk(recording, list, true, &error), CAROM_ERR_FILE);
     CHECK(strstr(error.text, "is no export of carom and is left alone") != NULL);
+    // Nothing else has changed: the list, and as many files as frames, are what they were.
+    char *again = text_of(list);
+    CHECK_TEXT(again, listed);
+    free(again);
+    snprintf(name, sizeof name, "%s/out & more", folder.path);
+    CHECK_INT(files_in(name), info.frame_count);
+    // One that fails at the list, behind all frames, leaves nothing.
+    snprintf(name, sizeof name, "%s/late.pvd", folder.path);
+    CHECK_INT(mkdir(name, 0777), 0);
+    CHECK_INT(carom_recording_export_vtk(recording, name, true, &error), CAROM_ERR_FILE);
+    CHECK_INT(rmdir(name), 0);
+    snprintf(name, sizeof name, "%s/late", folder.path);
+    CHECK_INT(files_in(name), -1);
     CHECK_INT(carom_recording_export_vtk(recording, "x.vtu", true, &error), CAROM_ERR_BAD_INPUT);
     free(positions);
     free(types);
     free(bodies);
     free(text);
+    free(listed);
     carom_recording_close(recording);
     carom_state_destroy(state);
     carom_scene_destroy(scene);

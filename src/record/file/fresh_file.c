@@ -16,6 +16,7 @@
 #include "record/file/database.h"
 
 static const char journal_ending[] = "-journal"; // of a database's name
+enum { HEAD = 512 };                             // bytes of a file that tell what it is
 
 static carom_status fail_exists(const char *path, carom_error *error) {
     return crm_fail(error, CAROM_ERR_FILE, "%s: exists already; choose another name or ask for it to be overwritten",
@@ -51,6 +52,25 @@ static carom_status fail_system(const char *path, const char *what, carom_error 
         return crm_fail(error, crm_file_status(number), "%s: cannot be %s (%s); choose another name or folder", shown,
                         what, strerror(number));
     }
+}
+
+// Its first bytes, with a zero behind them; false when it cannot be read. Streams would take memory.
+static bool read_head(const char *path, char *head, size_t room) {
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return false;
+    ssize_t got = read(descriptor, head, room - 1);
+    close(descriptor);
+    head[got > 0 ? got : 0] = '\0';
+    return got >= 0;
+}
+
+carom_status crm_fresh_file_claim(const char *path, crm_is_ours *is_ours, const char *kind, carom_error *error) {
+    struct stat about;
+    char head[HEAD];
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0) return CAROM_OK;
+    if (read_head(path, head, sizeof head) && is_ours(head)) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_FILE, "%s: is no %s of carom and is left alone; choose another name",
+                    crm_shown_path(path), kind);
 }
 
 static carom_status check_target(crm_fresh_file *file, const char *path, bool overwrite, carom_error *error) {

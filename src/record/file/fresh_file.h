@@ -13,6 +13,13 @@ typedef struct crm_fresh_file {
     bool exists;     // a file was at the target when we began; publishing replaces it
 } crm_fresh_file;
 
+// Whether a file that begins with these bytes, some hundred with a zero behind them, is one of ours.
+typedef bool crm_is_ours(const char *head);
+
+// Of a file that is to be replaced: refuses an ordinary one that is not empty and not one of ours, or cannot be read.
+// The rest is for crm_fresh_file_begin. `kind` is a word for it, "report".
+carom_status crm_fresh_file_claim(const char *path, crm_is_ours *is_ours, const char *kind, carom_error *error);
+
 // Makes the empty temporary file. Refuses a target that exists unless `overwrite`, and one that is no ordinary file
 // always. Whatever happens, crm_fresh_file_end must follow.
 carom_status crm_fresh_file_begin(crm_fresh_file *file, const char *path, bool overwrite, carom_error *error);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <zlib.h>
 
@@ -18,7 +17,6 @@ static const char header_mark[] = "@CAROM_HEADER@", packed_mark[] = "@CAROM_PACK
 
 // What every page says of itself near its beginning, so that nothing else is ever overwritten.
 static const char signature[] = "<meta name=\"generator\" content=\"carom\">";
-enum { SIGNATURE_WITHIN = 512 };
 
 // ---- base64 of a zlib stream, as it comes
 
@@ -112,26 +110,14 @@ static carom_status fill(FILE *to, const carom_report_def *def, const json_t *he
     return status;
 }
 
-// Of an existing file: whether it is a report. One that cannot be read is none.
-static bool is_report(const char *path) {
-    char start[SIGNATURE_WITHIN + 1] = {0};
-    FILE *file = fopen(path, "r");
-    if (file == NULL) return false;
-    size_t got = fread(start, 1, SIGNATURE_WITHIN, file);
-    fclose(file);
-    start[got] = '\0';
-    return strstr(start, signature) != NULL;
+static bool is_report(const char *head) {
+    return strstr(head, signature) != NULL;
 }
 
 static carom_status check_target(const carom_report_def *def, carom_error *error) {
-    struct stat about;
     if (def->path == NULL || def->path[0] == '\0')
         return crm_refuse(error, "report: the name of the file is missing; give it");
-    if (def->overwrite && stat(def->path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
-        !is_report(def->path))
-        return crm_fail(error, CAROM_ERR_FILE, "%s: is no report of carom and is left alone; choose another name",
-                        crm_shown_path(def->path));
-    return CAROM_OK;
+    return def->overwrite ? crm_fresh_file_claim(def->path, is_report, "report", error) : CAROM_OK;
 }
 
 carom_status crm_page_write(const carom_report_def *def, crm_tree *tree, const crm_blobs *blobs, int64_t *bytes,
