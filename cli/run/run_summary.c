@@ -203,12 +203,24 @@ static void print_method(const page *p, const carom_recording_info *info, const 
     print_flexible(p->to, "  ", "flexible", list);
 }
 
+// Of runs with flexible bodies; what a method does not promise is zero.
+static void print_elastic(const page *p, const carom_summary *summary) {
+    char limit[64] = "", balance[64] = "";
+    if (summary->least_determinant == 0.0) return;
+    if (summary->largest_flex_limit_share > 0.0)
+        snprintf(limit, sizeof limit, "; steps of %.2g of the longest stable one", summary->largest_flex_limit_share);
+    if (summary->largest_elastic_balance > 0.0)
+        snprintf(balance, sizeof balance, "; energy to %.1e", summary->largest_elastic_balance);
+    line(p, "elements", "have %.3g of their volume at least%s%s", summary->least_determinant, limit, balance);
+}
+
 static void print_page(FILE *to, const run_summary *s, const flexible_list *flexible) {
     const page p = {to, wants_colour(to)};
     const carom_recording_info *info = &s->info;
     print_method(&p, info, flexible);
     if (s->stable_step > 0.0)
-        line(&p, "stable", "up to a step of %.4g s, for the springs where they begin", s->stable_step);
+        line(&p, "stable", "up to a step of %.4g s, for %s where they begin", s->stable_step,
+             info->flex_count > 0 ? "flexible bodies and springs" : "the springs");
     line(&p, "steps", "%" PRId64 " to t = %.9g s of %.9g s", info->step_count, info->time, info->until);
     print_wall_time(&p, s);
     print_energy(&p, info);
@@ -233,6 +245,7 @@ static void print_page(FILE *to, const run_summary *s, const flexible_list *flex
     }
     if (info->collisions)
         line(&p, "collisions", "%" PRId64 "; their times are in the table of collisions", info->collision_count);
+    print_elastic(&p, &info->summary);
     print_contract(&p, s);
     print_ending(&p, s);
     print_confirmation(&p, s);

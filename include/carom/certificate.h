@@ -59,6 +59,7 @@ typedef struct carom_quantity {
     bool of_state;    ///< Of the state at the end of the step: the tolerance of a comparison is for such quantities.
     bool compared;    ///< Comparisons of methods tell it, as the first of its summary items has it.
     bool worst;       ///< Reports tell its worst value,
+    bool least;       ///< which is the least, else that furthest from zero,
     size_t bound;     ///< against this bound: 1 + its offset in carom_contract; 0: it is only reported.
     const char *plot; ///< The plot of reports that shows it, NULL: none. Quantities of one plot follow each other, and
                       ///< the first one tells:

@@ -143,7 +143,7 @@ static const carom_quantity quantities[] = {
      .of_state = true, .rare = true, .plot = "elastic_energy", .title = "elastic energy", .series = "elastic energy"},
     {SCALAR("least_determinant", REAL, least_determinant), .label = "least determinant", .unit = "",
      .text = "Of dx/dX over all quadrature points of flexible bodies: volume over that at rest; 0 without any.",
-     .of_state = true, .rare = true, .plot = "least_determinant", .title = "least volume of an element over that at rest",
+     .of_state = true, .rare = true, .worst = true, .least = true, .plot = "least_determinant", .title = "least volume of an element over that at rest",
      .series = "det F", .summary = {KEEP(LEAST, REAL, least_determinant)}},
     {SCALAR("elastic_balance", REAL, elastic_balance), .label = "elastic balance", .unit = "",
      .text = "Change of a flexible body's energy less the work of all forces, relative to it, of the worst one.",

@@ -44,9 +44,36 @@ expectations() {
             print "]}" }' certificates.csv
 }
 
-# shown RUN TITLE: the page of a recording in the browser
+# fields RUN FRAME FLEX: adds to expected.json what a node of that flexible body, its 10th, has there in the files for ParaView, which
+# have nodes of all of them one after the other, and the elastic energy of the last step. The page keeps 2^-16 of the range of a field.
+fields() {
+    "$program" export "$1" --vtk -o fields.pvd --force >/dev/null
+    "$node" - "fields/$(printf %06d "$2").vtu" "$2" "$3/9" certificates.csv <<'JS' >added.json || complain "$1 has no fields"
+const { readFileSync } = require("node:fs");
+const [file, frame, body, table] = process.argv.slice(2);
+const vtu = readFileSync(file, "utf8");
+const array = (name) => { // doubles behind a count of bytes
+  const bytes = Buffer.from(vtu.match(new RegExp(`Name="${name}"[^>]*>([^<]*)`))[1], "base64");
+  return Array.from({ length: Number(bytes.readBigUInt64LE(0)) / 8 }, (_, i) => bytes.readDoubleLE(8 + 8 * i));
+};
+const fields = ["von_mises", "determinant", "displacement"].map((field) => {
+  const all = array(field);
+  return { field, frame: Number(frame), body, value: all[9], tolerance: 1e-3 * Math.max(...all.map(Math.abs)) };
+});
+const [names, ...steps] = readFileSync(table, "utf8").trim().split("\n").map((line) => line.split(","));
+const last = (name) => Number(steps.at(-1)[names.indexOf(name)]);
+const plot = (plot, series, value) => ({ plot, series, time: last("time"), value, tolerance: 1e-6 * Math.abs(value) });
+const plots = [plot("elastic_energy", "elastic energy", last("elastic_energy")), plot("least_determinant", "det F", last("least_determinant"))];
+const expected = JSON.parse(readFileSync("expected.json", "utf8"));
+console.log(JSON.stringify({ ...expected, fields, plots: [...expected.plots, ...plots] }));
+JS
+    mv added.json expected.json
+}
+
+# shown RUN TITLE [FRAME FLEX]: the page of a recording in the browser
 shown() {
     expectations "$1" "$2" >expected.json
+    [ $# -lt 4 ] || fields "$1" "$3" "$4"
     "$program" report "$1" -o page.html --force >/dev/null
     "$node" "$root/viewer/test/browser.mjs" page.html expected.json >said.txt 2>&1 || complain "the report of $1:" "$(cat said.txt)"
 }
@@ -59,6 +86,9 @@ shown cube.carom cube-settles
 grep -q projection_energy expected.json && complain "cube-settles projects: another scene should show pages without it"
 shown prisms.carom hexagonal-prisms
 grep -q projection_momentum expected.json || complain "hexagonal-prisms has nothing of projections to show"
+"$program" run "$root/scenes/gripper.json" --until 0.1 --quiet --no-report -o gripper.carom
+shown gripper.carom gripper 5 left-pad
+grep -q von_mises expected.json || complain "gripper has no fields to show"
 cat >hostile.json <<'JSON'
 {"carom": 1, "name": "</script><b>x & y", "description": "<img src=x onerror=alert(1)>", "until": 0.2,
  "bodies": [{"name": "</script><script>document.title='lost'</script>", "mass": 1, "inertia": [1, 1, 1]},

@@ -6,10 +6,15 @@
 static const struct {
     const char *file, *name;
     int cases;
-} sets[] = {{"flex_element.json", "flex_element", 11},
-            {"flex_modes.json", "flex_modes", 4},
-            {"flex_newmark.json", "flex_newmark", 2},
-            {"flex_implicit.json", "flex_implicit", 4}};
+    double margin; // of the tolerance; velocities of bars are those of small steps
+    const char *not_compared;
+} sets[] = {{"flex_element.json", "flex_element", 11, 0.1, ""},
+            {"flex_modes.json", "flex_modes", 4, 0.1, ""},
+            {"flex_newmark.json", "flex_newmark", 2, 0.1, ""},
+            {"flex_implicit.json", "flex_implicit", 4, 0.1, ""},
+            {"flex_patch.json", "flex_patch", 2, 0.1, "volume"},
+            {"flex_static.json", "flex_static", 2, 0.1, "refined_tip_deflection, timoshenko_tip_deflection"},
+            {"flex_bar.json", "flex_bar", 1, 1.0, "impulse, velocity_after, force, discrete"}};
 enum { SET_COUNT = sizeof sets / sizeof sets[0] };
 
 TEST(flexible_bodies_are_met) {
@@ -22,8 +27,8 @@ TEST(flexible_bodies_are_met) {
         CHECK_TEXT(report.name, sets[i].name);
         CHECK_INT(report.passed, sets[i].cases);
         if (!CHECK_INT(report.failed, 0)) fprintf(stderr, "%s: %s: %s\n", sets[i].file, failed.id, failed.text);
-        CHECK(report.worst_error <= 0.1 * report.worst_tolerance);
-        CHECK_TEXT(report.not_compared, "");
+        CHECK(report.worst_error <= sets[i].margin * report.worst_tolerance);
+        CHECK_TEXT(report.not_compared, sets[i].not_compared);
     }
 }
 
@@ -70,6 +75,17 @@ TEST(whatever_is_changed_fails_its_case_and_is_named) {
         {"flex_implicit.json", "cases.2.input.scheme", "\"energy_momentum\"", "energy"},
         {"flex_implicit.json", "cases.1.input.mu", "+1", "energy"},
         {"flex_implicit.json", "cases.0.expected.samples.1.least_J", "+1e-6", "least_J of samples[1]"},
+        {"flex_patch.json", "cases.0.expected.positions.21.1", "+1e-8", "positions"},
+        {"flex_patch.json", "cases.1.expected.P.1.2", "+1e-3", "P"},
+        {"flex_patch.json", "cases.0.input.fixed_positions.4.2", "+1e-3", "fixed_positions"},
+        {"flex_patch.json", "cases.0.expected.energy", "+1e-5", "energy"},
+        {"flex_patch.json", "cases.1.expected.reactions.3.0", "+1e-3", "reactions"},
+        {"flex_static.json", "cases.0.expected.positions.32.2", "+1e-6", "positions"},
+        {"flex_static.json", "cases.1.expected.energy", "+1e-6", "energy"},
+        {"flex_static.json", "cases.0.expected.reactions.2.2", "+1e-2", "reactions"},
+        {"flex_static.json", "cases.1.input.density", "+1e-2", "energy"},
+        {"flex_bar.json", "cases.0.expected.contact_time", "+1e-3", "contact_time"},
+        {"flex_bar.json", "cases.0.expected.discrete.velocity_after", "+2e-2", "velocity_after"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         json_t *tree = load_data(changes[i].file);
@@ -103,9 +119,22 @@ TEST(cases_without_their_fields_are_refused_by_the_field) {
         {"flex_element.json", "tolerance.P", "\"small\"", "tolerance.P must begin with a positive number", false},
         {"flex_modes.json", "cases.3.input.tets.5", "[0, 1, 2]", "input.tets[5] must be an array of 4 numbers", false},
         {"flex_modes.json", "cases.3.input.tets.5", "[0, 1, 2, 77]", "element 5", true},
-        {"flex_modes.json", "cases.3.input.fixed.0", "-1", "input.fixed[0] is -1, must be the number of a node", false},
-        {"flex_modes.json", "cases.3.input.fixed.0", "99", "fixed[0] is node 99; the mesh has nodes 0 to 44", true},
+        {"flex_modes.json", "cases.3.input.fixed.0", "-1", "input.fixed[0] is -1, must be the number of one", false},
+        {"flex_modes.json", "cases.3.input.fixed.0", "99", "input.fixed[0] is 99, must be the number of one of 45",
+         false},
+        {"flex_modes.json", "cases.3.input.fixed.0", "0.5", "input.fixed[0] is 0.5, must be the number of", false},
         {"flex_modes.json", "cases.3.input.lambda", "-1e9", "lambda is -1e+09 Pa", true},
+        {"flex_patch.json", "cases.0.input.fixed_positions", "[[0, 0, 0]]", "input.fixed_positions has 1 vectors",
+         false},
+        {"flex_patch.json", "cases.0.expected.positions", "[[0, 0, 0]]", "expected.positions has 1 vectors", false},
+        {"flex_static.json", "cases.0.expected.tip_nodes.2", "1e6", "expected.tip_nodes[2] is 1e+06", false},
+        {"flex_newmark.json", "cases.0.expected.samples.1.velocities", "[[0, 0, 0]]",
+         "samples[1].velocities has 1 vectors, must have 26", false},
+        {"flex_patch.json", "cases.0.input.start.3", "[0, 0]", "input.start[3]", false},
+        {"flex_static.json", "cases.0.input.gravity", "[0, 0]", "input.gravity", false},
+        {"flex_static.json", "cases.0.input.density", "0", "input.density is 0", false},
+        {"flex_bar.json", "cases.0.input.wall_normal", "[0, 0]", "input.wall_normal", false},
+        {"flex_bar.json", "cases.0.expected.wave_speed", "0", "expected.wave_speed is 0", false},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         json_t *tree = load_data(changes[i].file);
@@ -123,6 +152,7 @@ TEST(cases_without_their_fields_are_refused_by_the_field) {
     }
 }
 
+// By the status, or by a case that fails as a step found none; some can be done without.
 TEST(any_refused_allocation_is_said_and_leaks_nothing) {
     for (int set = 0; set < SET_COUNT; set++) {
         char path[4096];
@@ -133,10 +163,11 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
             carom_allocator hook = probe_allocator_hook(&probe);
             carom_verify_report report;
             carom_error error = {.text = ""};
-            carom_status status = carom_verify_file(path, &hook, NULL, NULL, &report, &error);
+            failures failed = {0};
+            carom_status status = carom_verify_file(path, &hook, note_failure, &failed, &report, &error);
             refused = probe.calls >= n;
-            CHECK_INT(status, refused ? CAROM_ERR_NO_MEMORY : CAROM_OK);
-            CHECK(!refused || error.text[0] != '\0');
+            CHECK(status == CAROM_OK || (refused && status == CAROM_ERR_NO_MEMORY && error.text[0] != '\0'));
+            CHECK(failed.count == 0 || (refused && strstr(failed.text, "no memory") != NULL));
             CHECK_INT(probe.live_blocks, 0);
         }
         CHECK(!refused);

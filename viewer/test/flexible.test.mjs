@@ -25,6 +25,21 @@ test("nodes know their flexible body and their numbers", () => {
   assert.equal(flexible.has("displacement"), false);
 });
 
+test("colours end where all but a few numbers are", () => {
+  const numbers = Uint16Array.from({ length: 9000 }, (_, i) => 100 + (i % 1000));
+  const blobs = { flex_von_mises: { low: [1e-9], scale: [2] }, flex_determinant: { low: [0.5], scale: [1e-4] } };
+  const flexible = () => new Flexible({ ...header, blobs }, { flex_von_mises: numbers, flex_determinant: numbers }, 10);
+  assert.deepEqual(flexible().colours("von_mises"), { from: 1e-9 + 200, to: 1e-9 + 2198, below: false, above: false, least: 1e-9 + 200, most: 1e-9 + 2198 });
+  assert.deepEqual([0, 999].map((body) => flexible().share("von_mises", Math.floor(body / 9), 1 + (body % 9))), [0, 1]);
+  [numbers[0], numbers[9]] = [0, 60000]; // node 0 at frames 0 and 1
+  const { from, to, below, above, least, most } = flexible().colours("von_mises");
+  assert.deepEqual([from, below, least], [0, false, 0], "few numbers below that leave little out; 1e-9 of 120000 is rounding");
+  assert.deepEqual([above, most], [true, 1e-9 + 120000]);
+  assert.ok(Math.abs(to - 2200) < 20);
+  assert.ok(flexible().share("von_mises", 1, 1) > 1, "beyond the colours");
+  assert.equal(flexible().colours("determinant").least, 0.5);
+});
+
 test("nodes are no bodies of lists and counts, and have names", () => {
   const run = new Run(header, arrays);
   assert.equal(run.rigidCount, 1);

@@ -16,7 +16,7 @@ enum { MOST_ROWS = 4096, MOST_BUCKETS = 2048, MOST_BROKEN = 1000, AT_ONCE = 256 
 // The columns: the step, then those of the table of quantities, of which the time is the first, then the total energy.
 enum { STEP, TIME };
 
-// The value furthest from zero, of a vector its length, and its step; NAN and -1 when there is none.
+// The value furthest from zero, of a vector its length, of some the least, and its step; NAN and -1 when there is none.
 typedef struct worst_value {
     double value;
     int64_t step;
@@ -54,7 +54,9 @@ static void take_numbers(gathering *g, const carom_step_report *c) {
             squares += value * value;
         }
         if (count > 1) value = sqrt(squares);
-        if (!(fabs(value) <= fabs(g->worst[q].value))) g->worst[q] = (worst_value){value, c->step};
+        const worst_value *worst = &g->worst[q];
+        bool no_worse = g->quantities[q].least ? value >= worst->value : fabs(value) <= fabs(worst->value);
+        if (!no_worse) g->worst[q] = (worst_value){value, c->step};
         if (g->quantities[q].summed) g->now[used - 1] = g->sum[q] += value;
     }
     g->now[used] = c->energy.kinetic + c->energy.potential;
@@ -69,7 +71,9 @@ static void gather_start(const crm_report *report, gathering *g) {
     (void)carom_recording_step_time(report->recording, report->info.step_count - made, &time, &ignored);
     carom_step_report start = {.time = time,
                                .energy = {summary->first_kinetic, summary->first_energy - summary->first_kinetic},
-                               .discrete_energy = NAN, // of steps
+                               .discrete_energy = NAN, // of steps, as are the next two
+                               .elastic_energy = NAN,
+                               .least_determinant = NAN,
                                .momentum = summary->first_momentum};
     int used = 0;
     *row_of(g, used++, 0) = (double)(report->info.step_count - made);

@@ -64,16 +64,26 @@ carom_elastic_def crm_flex_read_elastic(crm_reference *reference, const json_t *
 }
 
 const int32_t *crm_flex_read_nodes(crm_reference *reference, const json_t *object, const char *where, const char *key,
-                                   crm_arena *arena, int *count) {
+                                   int node_count, crm_arena *arena, int *count) {
     const double *numbers = crm_reference_numbers(reference, object, where, key, arena, count);
     int32_t *out = CRM_ARENA_ARRAY(arena, int32_t, *count);
     if (out == NULL) crm_reference_refuse_memory(reference, "nodes of a reference file", 0);
     for (int i = 0; out != NULL && i < *count; i++) {
-        if (!(numbers[i] >= 0.0 && numbers[i] <= INT32_MAX))
-            crm_reference_fail(reference, "%s.%s[%d] is %g, must be the number of a node", where, key, i, numbers[i]);
+        if (!(numbers[i] >= 0.0 && numbers[i] < node_count && numbers[i] == floor(numbers[i])))
+            crm_reference_fail(reference, "%s.%s[%d] is %g, must be the number of one of %d nodes", where, key, i,
+                               numbers[i], node_count);
         out[i] = reference->status == CAROM_OK ? (int32_t)numbers[i] : 0;
     }
     return *count > 0 ? out : NULL;
+}
+
+const carom_vec3 *crm_flex_read_points(crm_reference *reference, const json_t *object, const char *where,
+                                       const char *key, int count, crm_arena *arena) {
+    int found;
+    const carom_vec3 *out = crm_reference_points(reference, object, where, key, arena, &found);
+    if (reference->status == CAROM_OK && found != count)
+        crm_reference_fail(reference, "%s.%s has %d vectors, must have %d", where, key, found, count);
+    return reference->status == CAROM_OK ? out : NULL;
 }
 
 double crm_flex_tolerance(crm_reference *reference, const crm_case *what, const char *key) {

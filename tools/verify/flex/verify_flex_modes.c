@@ -10,7 +10,8 @@ static void compare(crm_reference *r, const crm_case *what, int wanted_count, co
     const double pi = 3.141592653589793;
     int fixed_count, rigid;
     carom_elastic_def elastic = crm_flex_read_elastic(r, what->input);
-    const int32_t *fixed = crm_flex_read_nodes(r, what->input, "input", "fixed", arena, &fixed_count);
+    const int32_t *fixed =
+        crm_flex_read_nodes(r, what->input, "input", "fixed", carom_mesh_node_count(mesh), arena, &fixed_count);
     double largest = crm_reference_positive(r, what->expected, "expected", "largest_frequency");
     double longest = crm_reference_positive(r, what->expected, "expected", "largest_explicit_step"), step;
     double zeros = crm_reference_number(r, what->expected, "expected", "zero_modes");

@@ -201,6 +201,7 @@ export class RunPage {
       select: (body) => this.select(body),
       selected: () => (this.selected < 0 ? null : this.selected),
       pose: (body) => run.frames.pose(player.place, number(body)),
+      field: (name, body) => run.flexible.value(name, player.place.frame, number(body)),
       screenOf: (body) => stage.view?.screenOf(number(body)) ?? null,
       setLayers: (change) => this.setLayers(change),
       layers: () => ({ ...this.layers }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The 3D view in the page, with its buttons; without WebGL a sentence in its place.
-import { short } from "../plots/ticks.js";
+import { labels, short } from "../plots/ticks.js";
 import { FIELDS } from "../data/flexible.js";
 import { fieldGradient, overlapGradient } from "../view/palette.js";
 import { View } from "../view/view.js";
@@ -99,8 +99,10 @@ export class Stage {
   }
 
   #fieldLegend({ name, text, unit }) {
-    const [low, high] = this.data.flexible.range(name);
-    return bar(`${text} ${short(low)}`, fieldGradient, `${short(high)} ${unit}`.trim());
+    const { from, to, below, above, least, most } = this.data.flexible.colours(name);
+    const [low, high] = labels([from, to], 4);
+    const beyond = [below && `${short(least)} at least`, above && `${short(most)} at most`].filter(Boolean).join(", ");
+    return bar(`${text} ${below ? "≤ " : ""}${low}`, fieldGradient, `${above ? "≥ " : ""}${high} ${unit}`.trim() + (beyond && ` (${beyond})`));
   }
 
   setView(view) {
