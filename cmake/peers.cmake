@@ -67,17 +67,19 @@ add_peer(pile_bullet BulletDynamics-float64 BulletCollision-float64 LinearMath-f
 add_peer(pile_bullet_float SOURCE pile_bullet BulletDynamics BulletCollision LinearMath)
 # Heaps of all shapes, from scenes.
 add_peer(heap_bullet BulletDynamics-float64 BulletCollision-float64 LinearMath-float64)
+# The elastic cube.
+add_peer(soft_bullet BulletSoftBody-float64 BulletDynamics-float64 BulletCollision-float64 LinearMath-float64)
 # Contact problems: settled_ode makes them, siconos solves them.
 add_peer(settled_ode ode)
 add_peer(siconos siconos_numerics)
 
 foreach(name bullet chain_bullet narrow_bullet narrow_bullet_float contact_bullet contact_bullet_float
-        pile_bullet pile_bullet_float heap_bullet)
+        pile_bullet pile_bullet_float heap_bullet soft_bullet)
     if(TARGET peer_${name})
         target_include_directories(peer_${name} SYSTEM PRIVATE /usr/include/bullet)
     endif()
 endforeach()
-foreach(name bullet chain_bullet narrow_bullet contact_bullet pile_bullet heap_bullet)
+foreach(name bullet chain_bullet narrow_bullet contact_bullet pile_bullet heap_bullet soft_bullet)
     if(TARGET peer_${name})
         target_compile_definitions(peer_${name} PRIVATE BT_USE_DOUBLE_PRECISION)
     endif()

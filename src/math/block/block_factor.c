@@ -135,11 +135,12 @@ static void take_off(const crm_block_factor *f, const panel_product *p, const do
     const crm_block_symbolic *s = f->symbolic;
     const int *node = s->strip_row + p->first;
     int target_start = s->start[p->target->first];
-    if (s->common_size == 6) {
-        int column_offset[CRM_PANEL_NODES];
-        for (int j = 0; j < p->column_count; j++) column_offset[j] = 6 * (s->start[node[j]] - target_start);
-        f->kernels->update6(p->row_count, p->column_count, below, p->depth, left, right,
-                            6 * (ptrdiff_t)p->source->width, target, p->row_offset, column_offset);
+    if (s->common_size == 6 || s->common_size == 3) {
+        int size = s->common_size, column_offset[CRM_PANEL_NODES];
+        for (int j = 0; j < p->column_count; j++) column_offset[j] = size * (s->start[node[j]] - target_start);
+        (size == 6 ? f->kernels->update6 : f->kernels->update3)(p->row_count, p->column_count, below, p->depth, left,
+                                                                right, size * (ptrdiff_t)p->source->width, target,
+                                                                p->row_offset, column_offset);
         return;
     }
     const int *strip_offset = s->strip_offset + p->first;

@@ -18,6 +18,10 @@ typedef struct crm_tile_kernels {
     void (*update6)(int rows, int columns, int below, int depth, const double *a, const double *b, ptrdiff_t stride,
                     double *c, const int *row_offset, const int *column_offset);
 
+    // The same for a grid of 3 x 3 tiles.
+    void (*update3)(int rows, int columns, int below, int depth, const double *a, const double *b, ptrdiff_t stride,
+                    double *c, const int *row_offset, const int *column_offset);
+
     // X <- X T^-T for X: rows x columns and T lower triangular. The reciprocals of T's diagonal are given, a zero
     // among them makes that column of X zero.
     void (*solve)(int rows, int columns, const double *t, const double *reciprocal, double *x);

@@ -2,6 +2,7 @@
 // The kernels for processors with 256-bit vectors; compiled without fused operations, which would round differently.
 #if defined(__AVX2__)
 #include <immintrin.h>
+#include <stddef.h>
 
 static inline __attribute__((always_inline)) void take_off_four(double *c, __m256d sum) {
     _mm256_storeu_pd(c, _mm256_sub_pd(_mm256_loadu_pd(c), sum));
@@ -37,6 +38,51 @@ static inline __attribute__((always_inline)) void update_tile6(int depth, const 
         take_off_two(c + 12 * pair + 4, _mm256_castpd256_pd128(lower[pair]));
         take_off_four(c + 12 * pair + 6, upper[2 * pair + 1]);
         take_off_two(c + 12 * pair + 10, _mm256_extractf128_pd(lower[pair], 1));
+    }
+}
+
+// Three rows of a column of C: lanes 0 to 2 of a sum, or its lane 3 and two of another.
+static inline __attribute__((always_inline)) void take_off_top(double *c, __m256d upper) {
+    take_off_two(c, _mm256_castpd256_pd128(upper));
+    c[2] -= _mm_cvtsd_f64(_mm256_extractf128_pd(upper, 1));
+}
+
+static inline __attribute__((always_inline)) void take_off_bottom(double *c, __m256d upper, __m128d lower) {
+    __m128d high = _mm256_extractf128_pd(upper, 1);
+    c[0] -= _mm_cvtsd_f64(_mm_unpackhi_pd(high, high));
+    take_off_two(c + 1, lower);
+}
+
+// As a tile of six rows and columns: lanes are rows 0, 1, 2 of the first tile and 0 of the second; its rows 1 and 2
+// share a vector with those of the next column.
+static inline __attribute__((always_inline)) void update_square3(int depth, const double *a, const double *b,
+                                                                 ptrdiff_t stride, double *c_00, double *c_10,
+                                                                 double *c_01, double *c_11) {
+    __m256d upper[6], lower[3];
+#pragma GCC unroll 6
+    for (int j = 0; j < 6; j++) upper[j] = _mm256_setzero_pd();
+#pragma GCC unroll 3
+    for (int pair = 0; pair < 3; pair++) lower[pair] = _mm256_setzero_pd();
+    const double *a_1 = a + stride, *b_1 = b + stride;
+    for (int k = 0; k < depth; k++, a += 3, a_1 += 3, b += 3, b_1 += 3) {
+        // The lane behind the first tile's last row is in the second tile.
+        __m256d a_upper = _mm256_blend_pd(_mm256_loadu_pd(a), _mm256_broadcast_sd(a_1), 0x8);
+        __m256d a_lower = _mm256_broadcast_pd((const __m128d *)(a_1 + 1));
+        const double *const columns[6] = {b, b + 1, b + 2, b_1, b_1 + 1, b_1 + 2};
+#pragma GCC unroll 3
+        for (int pair = 0; pair < 3; pair++) {
+            __m256d even = _mm256_broadcast_sd(columns[2 * pair]), odd = _mm256_broadcast_sd(columns[2 * pair + 1]);
+            upper[2 * pair] = _mm256_add_pd(upper[2 * pair], _mm256_mul_pd(a_upper, even));
+            upper[2 * pair + 1] = _mm256_add_pd(upper[2 * pair + 1], _mm256_mul_pd(a_upper, odd));
+            __m256d both = _mm256_blend_pd(even, odd, 0xc);
+            lower[pair] = _mm256_add_pd(lower[pair], _mm256_mul_pd(a_lower, both));
+        }
+    }
+#pragma GCC unroll 6
+    for (int j = 0; j < 6; j++) {
+        __m128d rows = j % 2 == 0 ? _mm256_castpd256_pd128(lower[j / 2]) : _mm256_extractf128_pd(lower[j / 2], 1);
+        take_off_top((j < 3 ? c_00 : c_01) + 3 * (j % 3), upper[j]);
+        take_off_bottom((j < 3 ? c_10 : c_11) + 3 * (j % 3), upper[j], rows);
     }
 }
 

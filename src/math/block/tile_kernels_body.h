@@ -4,6 +4,7 @@
 //   KERNELS         name of the table
 //   KERNELS_TEXT    what it is called in reports
 //   update_tile6    C -= A B^T for 6 x 6 tiles: the one loop where the number and width of the registers matter
+//   update_square3  the same for two 3 x 3 tiles A_i and two B_j, `stride` apart: C_00, C_10, C_01, C_11
 #include "math/block/tile_kernels.h"
 #include "math/block/tile_vectors.h"
 
@@ -43,6 +44,23 @@ static void update6(int rows, int columns, int below, int depth, const double *a
         int end = i - below < columns ? i - below + 1 : columns;
         for (int j = 0; j < end; j++)
             update_tile6(depth, a + i * stride, b + j * stride, c + row_offset[i] + column_offset[j]);
+    }
+}
+
+// Two rows of tiles with two columns at a time; what is left over, by the diagonal too, tile by tile.
+static void update3(int rows, int columns, int below, int depth, const double *a, const double *b, ptrdiff_t stride,
+                    double *c, const int *row_offset, const int *column_offset) {
+    for (int i = below; i < rows; i += 2) {
+        int both = i + 1 < rows, j = 0, end = i - below < columns ? i - below + 1 : columns;
+        const double *a_i = a + i * stride;
+        double *c_0 = c + row_offset[i], *c_1 = both ? c + row_offset[i + 1] : NULL;
+        for (; both && j + 2 <= end; j += 2)
+            update_square3(depth, a_i, b + j * stride, stride, c_0 + column_offset[j], c_1 + column_offset[j],
+                           c_0 + column_offset[j + 1], c_1 + column_offset[j + 1]);
+        for (int k = j; k < end; k++) update_tile(3, 3, depth, a_i, b + k * stride, c_0 + column_offset[k]);
+        int last = end + (end < columns);
+        for (int k = j; both && k < last; k++)
+            update_tile(3, 3, depth, a_i + stride, b + k * stride, c_1 + column_offset[k]);
     }
 }
 
@@ -102,4 +120,4 @@ static void solve6(int count, const double *t, const double *reciprocal, double 
 }
 
 const crm_tile_kernels KERNELS = {
-    .name = KERNELS_TEXT, .update = update, .update6 = update6, .solve = solve, .solve6 = solve6};
+    .name = KERNELS_TEXT, .update = update, .update6 = update6, .update3 = update3, .solve = solve, .solve6 = solve6};
