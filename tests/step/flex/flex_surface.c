@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Surfaces of flexible bodies that touch each other, themselves, and corners of polytopes, under `lcp`.
-#include "step/flex/flex_surface.h"
+#include "step/flex/surface/flex_surface.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -24,6 +24,8 @@ static const double at_floor = 2.0;
 static const double stalled_share = 0.5;
 // What changes of the potential are known to, of the terms that it is the sum of.
 static const double potential_rounding = 1e-14;
+// Problems of impulses that end above their tolerance mostly do so by less than this factor.
+static const double most_missed = 10.0;
 // Of an edge: what nodes may get farther in a step than they are expected to.
 static const double room_share = 0.1;
 // Residual of elements and contacts that is asked for without method.lcp.tolerance.
@@ -50,6 +52,7 @@ carom_status crm_lcp_flex_create(carom_state *state, crm_lcp *lcp, carom_error *
     flex->touched = CRM_ARENA_ZEROED(&state->arena, bool, nodes);
     flex->coupled = CRM_ARENA_ARRAY(&state->arena, int, state->model->bodies.count);
     flex->velocity = CRM_ARENA_ARRAY(&state->arena, double, 6 * (ptrdiff_t)state->model->bodies.count);
+    flex->scale = CRM_ARENA_ZEROED(&state->arena, double, state->model->bodies.count);
     if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d nodes of flexible bodies", nodes);
     crm_flex_implicit_keep(state, &flex->bodies);
@@ -89,7 +92,7 @@ static void find_touched(const crm_lcp *lcp) {
     const crm_surface_contacts *found = &flex->surfaces.found;
     for (int c = 0; c < found->count; c++)
         for (int e = 0; e < CRM_SURFACE_ENDS; e++) {
-            int node = bodies->node_of[found->items[c].body[e]];
+            int body = found->items[c].body[e], node = body >= 0 ? bodies->node_of[body] : -1;
             if (node >= 0) flex->touched[node] = true;
         }
     for (int i = 0; i < problem->blocks.count; i++) {
@@ -165,6 +168,15 @@ static carom_solve_options options_of(const carom_state *state, const crm_lcp *l
     return options;
 }
 
+// Residuals are relative to what moves in their own island.
+static void note_scales(const carom_state *state, crm_lcp *lcp) {
+    for (int s = 0; s < lcp->problem.bodies.count; s++) lcp->flex->scale[s] = crm_lcp_velocity_scale(state);
+    for (int e = 0; e < lcp->general.entries.count; e++) {
+        const carom_entry *entry = &lcp->general.entries.items[e];
+        lcp->flex->scale[entry->node] = lcp->verdict.items[entry->group].residual.scale;
+    }
+}
+
 // With free velocities of nodes in lcp->problem: impulses there, velocities of nodes in flex->next.
 static carom_status solve_impulses(const carom_state *state, crm_lcp *lcp, const carom_vec3 *free,
                                    carom_step_report *report, carom_error *error) {
@@ -177,7 +189,8 @@ static carom_status solve_impulses(const carom_state *state, crm_lcp *lcp, const
         return CAROM_OK;
     }
     set_free(lcp, free);
-    if (!crm_lcp_fill_general(state->model, lcp) || !crm_lcp_flex_add_surfaces(state, lcp))
+    if (!crm_lcp_fill_general(state->model, lcp) || !crm_lcp_flex_add_surfaces(state, lcp) ||
+        !CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->verdict, lcp->general.groups.count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
     carom_problem problem = crm_lcp_general_view(state->model, lcp);
     carom_solve_options options = options_of(state, lcp);
@@ -185,7 +198,7 @@ static carom_status solve_impulses(const carom_state *state, crm_lcp *lcp, const
     for (int s = 0; s < lcp->problem.bodies.count; s++) flex->coupled[s] = bodies->node_of[lcp->problem.body_of[s]];
     kept.nodes.node_of = flex->coupled;
     rotate_problem(lcp);
-    const crm_island_wishes wishes = {.kept = &kept};
+    const crm_island_wishes wishes = {.kept = &kept, .verdict = lcp->verdict.items};
     carom_solve_report solved;
     carom_status status = crm_solve_islands(lcp->solver, &problem, &options, &wishes, lcp->general.impulse.items,
                                             flex->velocity, &solved, error);
@@ -193,7 +206,7 @@ static carom_status solve_impulses(const carom_state *state, crm_lcp *lcp, const
     crm_lcp_take_general(lcp);
     crm_lcp_flex_take_surfaces(lcp);
     flex->contact_residual = solved.outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR ? 0.0 : solved.residual.residual;
-    flex->contact_scale = solved.residual.scale;
+    note_scales(state, lcp);
     lcp->work += solved.work;
     report->solver = solved.solver;
     for (int n = 0; n < bodies->node_count; n++) flex->next[n] = crm_vec3_zero();
@@ -255,23 +268,35 @@ static carom_status factor(crm_lcp *lcp, iterate *at, carom_error *error) {
 }
 
 // How far the velocities that were reached, with their momenta balanced, are from those that the laws of contact hold
-// for: rotations bend the way there. Of nodes that rows act on, m/s.
-static double find_deviation(crm_lcp_flex *flex) {
+// for: rotations bend the way there. Of nodes that rows act on.
+static double find_deviation(const crm_lcp *lcp) {
+    crm_lcp_flex *flex = lcp->flex;
     double largest = 0.0;
     memcpy(flex->trial, flex->v, (size_t)flex->bodies.node_count * sizeof *flex->v);
     crm_flex_implicit_balance(&flex->bodies, flex->r, flex->trial);
-    for (int n = 0; n < flex->bodies.node_count; n++)
-        if (flex->touched[n]) largest = fmax(largest, crm_distance(flex->trial[n], flex->next[n]));
+    for (int n = 0; n < flex->bodies.node_count; n++) {
+        if (!flex->touched[n]) continue;
+        double scale = flex->scale[lcp->problem.slot_of[flex->bodies.body_of[n]]];
+        largest = fmax(largest, crm_distance(flex->trial[n], flex->next[n]) / scale);
+    }
     return largest;
+}
+
+// Where the problem of impulses ended above what was asked for, what it left moves elements by as much: no iteration
+// makes that less.
+static double reachable_tolerance(const crm_lcp *lcp) {
+    double tolerance = crm_lcp_flex_tolerance(&lcp->def);
+    bool missed = lcp->flex->contact_residual > tolerance && lcp->flex->contact_residual <= most_missed * tolerance;
+    return missed ? lcp->flex->contact_residual : tolerance;
 }
 
 // Whether all laws are kept as far as was asked for, or as far as roundings let them.
 static bool is_done(const crm_lcp *lcp, const iterate *at) {
     crm_lcp_flex *flex = lcp->flex;
-    double tolerance = crm_lcp_flex_tolerance(&lcp->def), before = flex->deviation;
+    double tolerance = reachable_tolerance(lcp), before = flex->deviation;
     if (!flex->whole || !is_solved(&at->sums, tolerance)) return false;
-    flex->deviation = find_deviation(flex);
-    return flex->deviation <= tolerance * flex->contact_scale || flex->deviation > stalled_share * before;
+    flex->deviation = find_deviation(lcp);
+    return flex->deviation <= tolerance || flex->deviation > stalled_share * before;
 }
 
 // One iteration: *moved tells whether it got anywhere.
@@ -314,14 +339,14 @@ static void find_row_velocities(const carom_state *state, crm_lcp *lcp) {
 // Contacts that were found after the last solution may leave it as it is: what has no impulse is not reached.
 static bool is_still_solved(const carom_state *state, crm_lcp *lcp, const iterate *at) {
     const crm_lcp_flex *flex = lcp->flex;
-    double tolerance = crm_lcp_flex_tolerance(&lcp->def), most = tolerance * flex->contact_scale;
+    double tolerance = crm_lcp_flex_tolerance(&lcp->def);
     if (!flex->whole || !is_solved(&at->sums, tolerance)) return false;
     find_row_velocities(state, lcp);
     for (int c = 0; c < lcp->problem.contacts.count; c++) {
         ptrdiff_t row = 3 * (ptrdiff_t)c;
         bool presses = lcp->problem.impulse.items[row] > 0.0;
         double u = lcp->velocity.items[row] + lcp->problem.contacts.items[c].offset;
-        if (!presses && !(u >= -most)) return false;
+        if (!presses && !(u >= -crm_lcp_contact_noise(lcp, c))) return false;
     }
     return true;
 }
@@ -371,13 +396,14 @@ static carom_status find_velocities(const carom_state *state, crm_lcp *lcp, bool
 // It is taken away, as far as the residual allows that there is some (lcp_slip.c).
 static void clear_friction(const carom_state *state, crm_lcp *lcp) {
     crm_lcp_flex *flex = lcp->flex;
-    double noise = fmax(crm_lcp_flex_tolerance(&lcp->def), flex->contact_residual) * flex->contact_scale;
-    if (isfinite(flex->deviation)) noise += flex->deviation;
-    for (int s = 0; s < lcp->problem.bodies.count; s++) lcp->noise[s] = noise;
-    if (!has_rows(lcp) || lcp->def.friction != CAROM_FRICTION_CONE) return;
+    if (!has_rows(lcp)) return;
+    if (!isfinite(flex->deviation)) flex->deviation = find_deviation(lcp);
+    double share = fmax(crm_lcp_flex_tolerance(&lcp->def), flex->contact_residual) + flex->deviation;
+    for (int s = 0; s < lcp->problem.bodies.count; s++) lcp->noise[s] = share * flex->scale[s];
+    if (lcp->def.friction != CAROM_FRICTION_CONE) return;
     find_row_velocities(state, lcp);
     bool dropped = crm_lcp_drop_backward_friction(lcp);
-    dropped |= crm_lcp_flex_drop_friction(state, lcp, lcp->twist, CRM_SLIP_SHARE * noise);
+    dropped |= crm_lcp_flex_drop_friction(state, lcp, lcp->twist);
     if (!dropped) return;
     find_impulses(state->model, lcp, flex->r);
     flex->sums = crm_flex_implicit_evaluate(&flex->bodies, flex->v, flex->r);
@@ -413,7 +439,7 @@ carom_status crm_lcp_flex_begin(carom_state *state, crm_lcp *lcp, carom_error *e
         crm_surface_contact *contact = &surfaces->found.items[c];
         int node = bodies->node_of[contact->body[0]];
         double share = crm_state_step_ratio(state);
-        for (int k = 0; node >= 0 && k < 3; k++)
+        for (int k = 0; node >= 0 && !contact->of_edges && k < 3; k++)
             contact->impulse[k] = share * crm_dot(contact->direction[k], lcp->flex->pushed[node]);
     }
     return status;

@@ -8,7 +8,7 @@
 #define CRM_STEP_LCP_FLEX_H
 
 #include "step/flex/flex_implicit.h"
-#include "step/flex/flex_surface.h"
+#include "step/flex/surface/flex_surface.h"
 #include "step/lcp/lcp.h"
 
 // Of models with flexible bodies; vectors are of nodes.
@@ -23,8 +23,9 @@ struct crm_lcp_flex {
     double *velocity;                 // of the problem's nodes
     crm_flex_sums sums;               // at the end
     bool whole;                       // the last iteration went all its way
-    double contact_residual, contact_scale;
-    double deviation; // m/s: of nodes' velocities from those that the laws of contact hold for
+    double contact_residual;
+    double *scale;    // of a node of the problem: what residuals of its island are relative to, m/s (body_count)
+    double deviation; // of nodes' velocities from those that the laws of contact hold for, relative to that
     int64_t halvings;
 };
 
@@ -46,15 +47,13 @@ void crm_lcp_flex_read_out(carom_state *state, crm_lcp *lcp, carom_step_report *
 
 // ---- lcp_flex_surfaces.c: rows of contacts of surfaces
 
-// A slip of less than so many times what velocities may be wrong by is none (lcp_slip.c).
-#define CRM_SLIP_SHARE 4.0
-
 // Adds their groups behind those of shapes, in lcp->general. False: no memory.
 bool crm_lcp_flex_add_surfaces(const carom_state *state, crm_lcp *lcp);
 // Takes their impulses over from there.
 void crm_lcp_flex_take_surfaces(crm_lcp *lcp);
-// Takes away friction along with slips above `noise`, m/s, by the twists of all bodies; true when there was any.
-bool crm_lcp_flex_drop_friction(const carom_state *state, crm_lcp *lcp, const crm_vec6 *twist, double noise);
+// Takes away friction along with slips above what they may be wrong by, by the twists of all bodies; true when there
+// was any.
+bool crm_lcp_flex_drop_friction(const carom_state *state, crm_lcp *lcp, const crm_vec6 *twist);
 // Adds their impulses to wrench[body], about the centres of mass.
 void crm_lcp_flex_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
 // Their lines in the table of contacts. False: no memory.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of contacts of surfaces (step/flex/flex_surface.h): a point against the three nodes of a triangle.
+// Rows of contacts of surfaces (step/flex/surface): a point against the three nodes of a triangle, an edge against an
+// edge.
 #include <math.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ bool crm_lcp_flex_add_surfaces(const carom_state *state, crm_lcp *lcp) {
         carom_row_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = contact->friction, .relaxed = relaxed};
         const double offset[3] = {offset_of(state, lcp, contact->gap), 0.0, 0.0};
         if (!crm_step_problem_add_group(&lcp->general, group, offset, contact->impulse)) return false;
-        for (int e = 0; e < CRM_SURFACE_ENDS; e++) {
+        for (int e = 0; e < CRM_SURFACE_ENDS && contact->body[e] >= 0; e++) {
             crm_vec6 row[3];
             set_row(state->model, state, contact, e, row);
             if (!crm_step_problem_add_entry(&lcp->general, contact->body[e], row)) return false;
@@ -77,7 +78,7 @@ void crm_lcp_flex_add_impulses(const carom_model *model, const crm_lcp *lcp, crm
 static void surface_velocity(const carom_state *state, const crm_surface_contact *contact, const crm_vec6 *twist,
                              double u[3]) {
     u[0] = u[1] = u[2] = 0.0;
-    for (int e = 0; e < CRM_SURFACE_ENDS; e++) {
+    for (int e = 0; e < CRM_SURFACE_ENDS && contact->body[e] >= 0; e++) {
         crm_vec6 row[3];
         set_row(state->model, state, contact, e, row);
         for (int k = 0; k < 3; k++) u[k] += crm_vec6_dot(row[k], twist[contact->body[e]]);
@@ -86,13 +87,24 @@ static void surface_velocity(const carom_state *state, const crm_surface_contact
 
 // ---- what comes of them
 
-bool crm_lcp_flex_drop_friction(const carom_state *state, crm_lcp *lcp, const crm_vec6 *twist, double noise) {
+// A slip of less than so many times what velocities may be wrong by is none (lcp_slip.c).
+static double slip_noise(const crm_lcp *lcp, const crm_surface_contact *contact) {
+    static const double share = 4.0;
+    double noise = 0.0;
+    for (int e = 0; e < CRM_SURFACE_ENDS && contact->body[e] >= 0; e++) {
+        int slot = lcp->problem.slot_of[contact->body[e]];
+        if (slot >= 0) noise = fmax(noise, lcp->noise[slot]);
+    }
+    return share * noise;
+}
+
+bool crm_lcp_flex_drop_friction(const carom_state *state, crm_lcp *lcp, const crm_vec6 *twist) {
     crm_surface_contacts *found = &lcp->flex->surfaces.found;
     bool dropped = false;
     for (int c = 0; c < found->count; c++) {
         double u[3], *r = found->items[c].impulse;
         surface_velocity(state, &found->items[c], twist, u);
-        if (!(r[1] * u[1] + r[2] * u[2] > 0.0) || hypot(u[1], u[2]) <= noise) continue;
+        if (!(r[1] * u[1] + r[2] * u[2] > 0.0) || hypot(u[1], u[2]) <= slip_noise(lcp, &found->items[c])) continue;
         r[1] = r[2] = 0.0;
         dropped = true;
     }
@@ -103,7 +115,6 @@ bool crm_lcp_flex_read_contacts(carom_state *state, crm_lcp *lcp, carom_step_rep
     crm_lcp_flex *flex = lcp->flex;
     const crm_flex_implicit *bodies = &flex->bodies;
     const crm_surface_contacts *found = &flex->surfaces.found;
-    double noise = CRM_SLIP_SHARE * (lcp->problem.bodies.count > 0 ? lcp->noise[0] : 0.0);
     crm_overlaps overlaps = {0};
     for (int n = 0; n < bodies->node_count; n++) flex->pushed[n] = crm_vec3_zero();
     for (int c = 0; c < found->count; c++) {
@@ -112,17 +123,19 @@ bool crm_lcp_flex_read_contacts(carom_state *state, crm_lcp *lcp, carom_step_rep
         int node = bodies->node_of[contact->body[0]];
         double u[3];
         surface_velocity(state, contact, lcp->motion.free, u);
-        bool slides = hypot(u[1], u[2]) > noise && contact->friction > 0.0;
+        bool slides = hypot(u[1], u[2]) > slip_noise(lcp, contact) && contact->friction > 0.0;
         carom_contact_status status = !(r[0] > 0.0) ? CAROM_CONTACT_STATUS_APART
                                       : slides      ? CAROM_CONTACT_STATUS_SLIDES
                                                     : CAROM_CONTACT_STATUS_STICKS;
         if (status == CAROM_CONTACT_STATUS_SLIDES) report->friction_work += r[1] * u[1] + r[2] * u[2];
-        // Of the triangle's nodes the one that bears most.
-        int most = 1;
-        for (int e = 2; e < CRM_SURFACE_ENDS; e++)
-            if (contact->weight[e] < contact->weight[most]) most = e;
-        crm_contact_site site = {.a = contact->body[most],
-                                 .b = contact->body[0],
+        // Of each side the end that bears most.
+        int least = 0, most = 0;
+        for (int e = 1; e < CRM_SURFACE_ENDS; e++) {
+            if (contact->weight[e] < contact->weight[least]) least = e;
+            if (contact->weight[e] > contact->weight[most]) most = e;
+        }
+        crm_contact_site site = {.a = contact->body[least],
+                                 .b = contact->body[most],
                                  .gap = contact->gap,
                                  .point = contact->point,
                                  .size = contact->size,
@@ -130,7 +143,7 @@ bool crm_lcp_flex_read_contacts(carom_state *state, crm_lcp *lcp, carom_step_rep
         memcpy(site.direction, contact->direction, sizeof site.direction);
         if (!crm_contact_table_add(state, &site, r, u, status)) return false;
         crm_overlaps_add(&overlaps, fmax(-contact->gap, 0.0) / contact->size);
-        if (node >= 0) flex->pushed[node] = crm_add(flex->pushed[node], force_of(contact));
+        if (node >= 0 && !contact->of_edges) flex->pushed[node] = crm_add(flex->pushed[node], force_of(contact));
     }
     report->contacts += found->count;
     report->infeasibility = fmax(report->infeasibility, fmax(overlaps.largest, flex->surfaces.deepest));
