@@ -10,5 +10,6 @@ int main(int argc, char **argv) {
     bool json = bench_wants_json(argc, argv);
     bench_flex_elements(json);
     bench_flex_cubes(json);
+    bench_flex_cantilevers(json);
     return 0;
 }
