@@ -8,7 +8,7 @@
 #include "model/force/evaluate.h"
 #include "step/certify/accounts.h"
 #include "step/exact/exact.h"
-#include "step/integrate/follow.h"
+#include "step/integrate/follower_impulse.h"
 #include "step/integrate/isolated_body.h"
 
 // ---- forces

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "step/integrate/follow.h"
+#include "step/integrate/follower_impulse.h"
 
 carom_status crm_tree_balance_create(const carom_model *model, crm_arena *arena, crm_tree_balance *balance,
                                      carom_error *error) {

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "model/force/evaluate.h"
-#include "step/integrate/follow.h"
+#include "step/integrate/follower_impulse.h"
 #include "step/tree/tree_coupling.h"
 
 // Of a move, relative to its size, as a standard deviation; and how many of these count as possible.

@@ -17,7 +17,7 @@
 #include "model/force/evaluate.h"
 #include "model/force/pair_potential.h"
 #include "model/force/system_callback.h"
-#include "step/integrate/follow.h"
+#include "step/integrate/follower_impulse.h"
 #include "step/integrate/isolated_body.h"
 #include "step/integrate/moser_veselov.h"
 #include "step/variational/variational.h"

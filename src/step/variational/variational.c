@@ -13,7 +13,7 @@
 
 #include "base/fail.h"
 #include "model/force/evaluate.h"
-#include "step/integrate/follow.h"
+#include "step/integrate/follower_impulse.h"
 #include "step/integrate/isolated_body.h"
 #include "step/variational/variational_flex.h"
 #include "step/variational/variational_group.h"

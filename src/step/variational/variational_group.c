@@ -2,7 +2,7 @@
 #include "step/variational/variational_group.h"
 
 #include "base/fail.h"
-#include "step/integrate/follow.h"
+#include "step/integrate/follower_impulse.h"
 #include "step/variational/variational_tree.h"
 
 static int coordinate_count(const carom_model *model) {

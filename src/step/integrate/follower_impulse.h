@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Forces of the input that go with their bodies (carom_body_wrench), over an interval between two nodes: half of their
 // impulse acts at either end, each with the attitude there (docs/math.md 10.3).
-#ifndef CRM_STEP_FOLLOW_H
-#define CRM_STEP_FOLLOW_H
+#ifndef CRM_STEP_FOLLOWER_IMPULSE_H
+#define CRM_STEP_FOLLOWER_IMPULSE_H
 
 #include "model/model_state.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "step/integrate/follow.h"
+#include "step/integrate/follower_impulse.h"
 
 void crm_follow_to_end(carom_state *state, int b) {
     if (state->followers == NULL) return;
