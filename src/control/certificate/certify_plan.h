@@ -22,6 +22,7 @@ typedef enum crm_plan_law {
     CRM_LAW_PLACE,            // what is fixed stays, what is planar stays in its plane
     CRM_LAW_JOINT,            // closed
     CRM_LAW_JOINT_LIMIT,      // coordinates within their limits
+    CRM_LAW_JOINT_IMPULSE,    // nothing along what the joint leaves free
     CRM_LAW_CONTROL,          // forces are those of the controls' numbers
     CRM_LAW_POSITION,         // asked of a node
     CRM_LAW_ATTITUDE,         //

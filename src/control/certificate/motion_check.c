@@ -8,6 +8,7 @@
 #include "control/motion/control_wrench.h"
 #include "model/force/evaluate.h"
 #include "model/joint/joint.h"
+#include "model/joint/joint_component.h"
 
 static const carom_body none = {-1};
 
@@ -93,7 +94,7 @@ static void check_joint(crm_plan_facts *f, int node, int index) {
     crm_violation_note(f, v, 1.0);
     crm_joint_config config = crm_joint_config_of(joint, &pose, NULL);
     crm_joint_values(joint, &config, value);
-    int slides = joint->def.linear_free < joint->free ? joint->def.linear_free : joint->free;
+    int slides = joint->linear->free;
     v.law = CRM_LAW_JOINT_LIMIT;
     for (int i = 0; i < joint->free; i++) {
         const carom_coordinate_def *c = &joint->def.coordinate[i];
@@ -104,6 +105,24 @@ static void check_joint(crm_plan_facts *f, int node, int index) {
                 fabs(remainder(value[i] - 0.5 * (c->lower + c->upper), 2.0 * acos(-1.0))) - 0.5 * (c->upper - c->lower);
         v.value = fmax(beyond, 0.0);
         crm_violation_note(f, v, i < slides ? f->length : 1.0);
+    }
+}
+
+// Impulses of joints, about B's origin.
+static void check_joint_impulse(crm_plan_facts *f, const crm_plan_impulse *impulse) {
+    const crm_joint *joint = &f->model->joints.items[impulse->joint];
+    const crm_motion *at = &f->at[impulse->node * f->bodies];
+    crm_joint_pose pose = crm_joint_evaluate(joint, at);
+    carom_vec3 axis[6], origin = pose.arm_b;
+    if (joint->b.body >= 0) origin = crm_add(origin, at[joint->b.body].x);
+    crm_joint_axes(joint, &pose, axis);
+    carom_vec3 couple = crm_add(impulse->couple, crm_cross(crm_sub(impulse->point, origin), impulse->impulse));
+    crm_plan_violation v = {CRM_LAW_JOINT_IMPULSE, joint->def.a, joint->def.b, impulse->joint, impulse->node, 0.0, 0.0};
+    double momentum = f->mass * f->length / f->time;
+    for (int i = 0; i < joint->free; i++) {
+        bool slide = i < joint->linear->free;
+        v.value = fabs(crm_dot(axis[i], slide ? impulse->impulse : couple));
+        crm_violation_note(f, v, slide ? momentum : momentum * f->length);
     }
 }
 
@@ -145,4 +164,6 @@ void crm_check_motion(crm_plan_facts *f) {
         for (int j = 0; j < f->model->joints.count; j++) check_joint(f, node, j);
         for (int end = 0; node < f->intervals && end < 2; end++) check_controls(f, node, end);
     }
+    for (int i = 0; i < f->motion->impulse_count; i++)
+        if (f->motion->impulse[i].joint >= 0) check_joint_impulse(f, &f->motion->impulse[i]);
 }

@@ -159,6 +159,7 @@ static const struct {
     [CRM_LAW_PLACE] = {"the place where the body must stay", "m or rad", false},
     [CRM_LAW_JOINT] = {"the joint, which is open,", "m or rad", false},
     [CRM_LAW_JOINT_LIMIT] = {"the limit of the joint", "m or rad", false},
+    [CRM_LAW_JOINT_IMPULSE] = {"the impulse, which acts on a free motion,", "N s or N m s", false},
     [CRM_LAW_CONTROL] = {"the force of the controls", "N or N m", true},
     [CRM_LAW_POSITION] = {"the position that is asked", "m", false},
     [CRM_LAW_ATTITUDE] = {"the attitude that is asked", "rad", false},
@@ -173,11 +174,12 @@ static const struct {
 void crm_violation_text(const carom_model *model, const crm_plan_violation *v, char *text, size_t size) {
     char names[2 * CRM_BODY_TEXT + 16] = "", name[CRM_BODY_TEXT];
     int used = 0;
-    if (v->law == CRM_LAW_JOINT || v->law == CRM_LAW_JOINT_LIMIT)
+    bool of_joint = v->law == CRM_LAW_JOINT || v->law == CRM_LAW_JOINT_LIMIT || v->law == CRM_LAW_JOINT_IMPULSE;
+    if (of_joint)
         used = snprintf(names, sizeof names, " of %s", crm_joint_text(model, v->item, name));
     else if (v->a.index >= 0)
         used = snprintf(names, sizeof names, " of %s", crm_body_text(model, v->a.index, name));
-    if (v->b.index >= 0 && v->law != CRM_LAW_JOINT && v->law != CRM_LAW_JOINT_LIMIT)
+    if (v->b.index >= 0 && !of_joint)
         snprintf(names + used, sizeof names - (size_t)used, " and %s", crm_body_text(model, v->b.index, name));
     snprintf(text, size, "%s%s at %s %d is off by %.2g %s", law_texts[v->law].what, names,
              law_texts[v->law].interval ? "interval" : "node", v->node, v->value, law_texts[v->law].unit);
