@@ -172,7 +172,7 @@ static void fly(simulated_plan *plan, sampler *s, int bodies, int intervals) {
         def.position = crm_scale(sample_between(s, 0.8, 1.4), sample_unit(s));
         def.attitude = sample_attitude(s);
         def.velocity = crm_madd(sample_vec3(s, 0.6), -0.5, def.position); // towards the middle
-        def.spin = sample_vec3(s, 1.2);
+        def.spin = sample_vec3(s, 0.7);
         world_add(model, &def);
     }
     run(plan, model, intervals, 1.6, 0.0);
