@@ -43,7 +43,7 @@ static crm_form3 midpoint(const crm_draft *draft, int interval, crm_point point)
 
 static void add_law_rows(crm_draft *draft, int interval, int pair, int32_t first, const field_law *law) {
     const crm_pair_potential *p = law->pair;
-    crm_row_name name = {CRM_ROW_FIELD, p->a.body, p->b.body, pair, interval};
+    crm_row_name name = {CRM_ROW_FIELD_PLACE, p->a.body, p->b.body, pair, interval};
     crm_form3 place = crm_form3_unknown(draft, first), force = crm_form3_unknown(draft, first + 3);
     crm_form3 a = midpoint(draft, interval, p->a), b = midpoint(draft, interval, p->b);
     int32_t row[3];
@@ -51,6 +51,7 @@ static void add_law_rows(crm_draft *draft, int interval, int pair, int32_t first
     crm_add_vector(draft, row, 1.0, NULL, &place);
     crm_add_vector(draft, row, -1.0, NULL, &a);
     crm_add_vector(draft, row, 1.0, NULL, &b);
+    name.kind = CRM_ROW_FIELD;
     for (int i = 0; i < 3; i++) row[i] = crm_draft_row(draft, 0.0, 0.0, crm_interval_place(interval), name);
     crm_add_vector(draft, row, 1.0, NULL, &force);
     crm_program_add_block(&draft->builder,

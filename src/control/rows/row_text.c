@@ -18,12 +18,13 @@ static const char *const what[] = {
     [CRM_ROW_ANGULAR_VELOCITY] = "the spin that is asked",
     [CRM_ROW_BOX] = "the box that is asked",
     [CRM_ROW_DIRECTION] = "the direction that is asked",
+    [CRM_ROW_FIELD_PLACE] = "the place between bodies",
     [CRM_ROW_FIELD] = "the force between bodies",
     [CRM_ROW_TIME] = "the time",
 };
 
 static bool in_interval(int kind) {
-    return kind == CRM_ROW_MOMENTUM || kind == CRM_ROW_SPIN || kind == CRM_ROW_FIELD;
+    return kind == CRM_ROW_MOMENTUM || kind == CRM_ROW_SPIN || kind == CRM_ROW_FIELD || kind == CRM_ROW_FIELD_PLACE;
 }
 
 const char *crm_row_text(const crm_draft *draft, const crm_row_name *n, char text[CRM_ROW_TEXT]) {
@@ -58,6 +59,7 @@ double crm_row_unit(const crm_draft *draft, const crm_row_name *name, const char
     case CRM_ROW_SPIN_BALANCE:
     case CRM_ROW_ANGULAR_VELOCITY:
         return *unit = "N m s", u->spin;
+    case CRM_ROW_FIELD_PLACE:
     case CRM_ROW_POSITION:
     case CRM_ROW_BOX:
         return *unit = "m", u->length;
