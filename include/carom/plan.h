@@ -167,7 +167,7 @@ typedef struct carom_plan_certificate {
     double complementarity; ///< Largest product of contacts, scaled.
     double cone;            ///< Largest violation of friction cones, relative.
     double limits;          ///< Largest violation of control limits, relative.
-    double rotation;        ///< Largest rotation of a body in an interval, rad.
+    double rotation;        ///< Largest rotation in an interval, rad.
     double replay;          ///< Largest difference of a run at the plan's step from the plan, of a body's size and rad.
     double replay_fine;     ///< The same of the end of a run at 1/16 of the step.
     double effort, guess_effort, recursion_effort; ///< Of the plan; of its guess by least norm; by (4.22).
