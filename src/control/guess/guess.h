@@ -24,6 +24,9 @@ carom_status crm_path_create(const crm_draft *draft, crm_arena *arena, crm_path 
 // Of given poses of body frames, frames evenly spaced in time, each of all bodies.
 void crm_path_resample(const crm_draft *draft, int frame_count, const carom_pose *frame, crm_path *path);
 
+// Another beginning than the given one, for start > 0.
+void crm_path_perturb(const crm_draft *draft, uint64_t seed, int start, crm_path *path);
+
 // Fills poses, and all that they determine: momenta, places and forces of potentials, time scales of 1, velocities of
 // bodies that move together. Controls and impulses become 0.
 void crm_guess_fill(const crm_draft *draft, const crm_program *program, const crm_path *path, double *z);

@@ -35,7 +35,8 @@ typedef enum crm_row_kind {
     CRM_ROW_ANGULAR_VELOCITY,
     CRM_ROW_BOX,
     CRM_ROW_DIRECTION,
-    CRM_ROW_FIELD, // a force is that of its potential
+    CRM_ROW_FIELD_PLACE, // between the points of a potential, in the middle of an interval
+    CRM_ROW_FIELD,       // a force is that of its potential
     CRM_ROW_TIME,
 } crm_row_kind;
 
@@ -52,7 +53,8 @@ typedef struct crm_draft {
     int intervals;    // K; conditions and way points are those of `def` at this many
     crm_arena *arena; // of what lives as long as the program
     crm_program_builder builder;
-    CRM_ARRAY(crm_row_name) names; // by row
+    CRM_ARRAY(crm_row_name) names; // by row, while it is written
+    const crm_row_name *row_name;  // the same afterwards (row_count)
 
     crm_plan_units units;
     crm_motion *start; // at node 0 where nothing else is asked, SI (body_count)
@@ -81,7 +83,8 @@ typedef struct crm_draft {
 
 // ---- layout.c
 
-// Units, bodies, arcs and all unknowns but those that pieces add for themselves. `start` is taken over.
+// Units, bodies, arcs and all unknowns but those that pieces add for themselves. `start` must live as long as the
+// draft.
 carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def, int intervals, crm_motion *start,
                              crm_arena *arena, crm_draft *draft, carom_error *error);
 void crm_draft_end(crm_draft *draft); // what lies beside the arena
