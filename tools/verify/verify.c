@@ -36,6 +36,7 @@ static const struct {
     {"control_spin", crm_verify_control_spin},
     {"control_attitude", crm_verify_control_attitude},
     {"control_pendulum", crm_verify_control_pendulum},
+    {"control_del", crm_verify_control_del},
 };
 
 static crm_case_function *find_set(const char *name) {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "control/guess/guess.h"
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 #include "model/force/pair_potential.h"
 
 static void put(double *z, int32_t first, carom_vec3 v) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "control/guess/forces.h"
+#include "control/guess/guess_forces.h"
 #include "math/block/block_factor.h"
 
 // Of the mean diagonal, added to it: far above rounding, far below what forces are known to.

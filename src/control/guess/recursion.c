@@ -3,7 +3,7 @@
 // balance at node k, those before being known. Least squares with the least norm at each node. They alternate, which is
 // what they are compared with.
 #include "base/fail.h"
-#include "control/guess/forces.h"
+#include "control/guess/guess_forces.h"
 #include "math/dense/dense_qr.h"
 
 typedef struct node_system {

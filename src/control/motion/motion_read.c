@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 #include "model/force/evaluate.h"
 
 typedef struct reading {

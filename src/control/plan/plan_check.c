@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "control/plan/plan_solve.h"
 #include "control/rows/pair_curvature.h"
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 #include "model/joint/joint_switch.h"
 
 enum { MOST_INTERVALS = 2000, MOST_LEVELS = 8, MOST_STARTS = 1000 };

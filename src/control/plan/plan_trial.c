@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "control/plan/plan_solve.h"
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 
 enum { MOST_ITERATIONS = 3000 };
 // Where the solution of a coarser level begins: near, but not at the active rows.
@@ -18,8 +18,8 @@ void crm_plan_trial_free(crm_plan_trial *trial) {
 carom_status crm_plan_trial_lay_out(const carom_plan *plan, int level, crm_plan_trial *trial, carom_error *error) {
     crm_arena_init(&trial->arena, &plan->arena.allocator);
     trial->level = level;
-    carom_status status = crm_draft_begin(plan->model, &plan->def, crm_plan_intervals_of(plan, level), plan->start,
-                                          &trial->arena, &trial->draft, error);
+    carom_status status = crm_draft_begin(plan->model, &plan->def, crm_plan_intervals_of(plan, level),
+                                          (crm_arc_ends){0}, plan->start, &trial->arena, &trial->draft, error);
     if (status == CAROM_OK) status = crm_draft_write(&trial->draft, &trial->program, error);
     crm_row_name *names = NULL;
     if (status == CAROM_OK) {

@@ -3,7 +3,7 @@
 // its nodes, each with the directors of that node.
 #include <math.h>
 
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 #include "model/force/evaluate.h"
 
 // What numbers a control has: those that are forces come first.

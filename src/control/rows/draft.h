@@ -63,7 +63,7 @@ typedef struct crm_draft {
     int *slot; // by body, -1 where it does not move (body_count)
     int *body; // by slot (moving_count)
 
-    int arc_count;
+    int arc_count;  // of intervals that have one length together
     int *arc;       // by interval (intervals)
     int32_t *scale; // sigma, by arc (arc_count)
 
@@ -83,10 +83,16 @@ typedef struct crm_draft {
 
 // ---- layout.c
 
+// Nodes at which intervals begin to have another length, ascending, none of them the first or the last.
+typedef struct crm_arc_ends {
+    int count;
+    const int *node; // (count)
+} crm_arc_ends;
+
 // Units, bodies, arcs and all unknowns but those that pieces add for themselves. `start` must live as long as the
 // draft.
-carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def, int intervals, crm_motion *start,
-                             crm_arena *arena, crm_draft *draft, carom_error *error);
+carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def, int intervals, crm_arc_ends arcs,
+                             crm_motion *start, crm_arena *arena, crm_draft *draft, carom_error *error);
 void crm_draft_end(crm_draft *draft); // what lies beside the arena
 
 // The whole program: all pieces in their order.

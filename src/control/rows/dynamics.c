@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Momenta of intervals, balances of nodes and orthonormal directors: the discrete Euler-Lagrange equations of
 // docs/math.md 16.1 with p and l as unknowns.
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 #include "model/force/evaluate.h"
 
 // ---- intervals

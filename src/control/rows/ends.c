@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 
 // ---- conditions become what is asked of a body at a node
 

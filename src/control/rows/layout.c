@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 #include "model/force/evaluate.h"
 #include "model/joint/joint_component.h"
 
@@ -111,18 +111,14 @@ static void add_interval(crm_draft *draft, int interval) {
     draft->control[interval] = crm_controls_add_unknowns(draft, interval);
 }
 
-// Arcs end at the nodes of contacts; each has a length of its own unless there is one and the time is given.
-static void add_arcs(crm_draft *draft) {
+// Each arc has a length of its own unless there is one and the time is given.
+static void add_arcs(crm_draft *draft, crm_arc_ends arcs) {
     const carom_plan_def *def = draft->def;
-    for (int k = 0, a = 0, next = 0; k < draft->intervals; k++) {
-        while (next < def->contact_count && def->contact[next].node * draft->intervals <= k * def->intervals) {
-            if (def->contact[next].node * draft->intervals == k * def->intervals && k > 0 && draft->arc[k - 1] == a)
-                a++;
-            next++;
-        }
+    for (int k = 0, a = 0; k < draft->intervals; k++) {
+        if (a < arcs.count && arcs.node[a] == k) a++;
         draft->arc[k] = a;
-        draft->arc_count = a + 1;
     }
+    draft->arc_count = arcs.count + 1;
     crm_place place = {CRM_PLACE_WHOLE, 0, 0};
     double least = 1.0, most = 1.0;
     if (draft->arc_count > 1) {
@@ -167,8 +163,8 @@ static carom_status number_bodies(crm_draft *draft, carom_error *error) {
     return CAROM_OK;
 }
 
-carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def, int intervals, crm_motion *start,
-                             crm_arena *arena, crm_draft *draft, carom_error *error) {
+carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def, int intervals, crm_arc_ends arcs,
+                             crm_motion *start, crm_arena *arena, crm_draft *draft, carom_error *error) {
     *draft = (crm_draft){.model = model, .def = def, .intervals = intervals, .arena = arena, .start = start};
     crm_program_begin(&draft->builder, &arena->allocator);
     draft->units = crm_plan_units_of(model, def, start);
@@ -181,7 +177,7 @@ carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def
             model->bodies.items[b].kind == CAROM_BODY_PLANAR ? crm_quat_conjugate(start[b].q) : crm_quat_identity();
     for (int j = 0; j < model->joints.count; j++) draft->impulse_size[j] = model->joints.items[j].rows;
     crm_controls_number(draft);
-    add_arcs(draft);
+    add_arcs(draft, arcs);
     for (int k = 0; k <= intervals; k++) {
         add_node(draft, k);
         if (k < intervals) add_interval(draft, k);

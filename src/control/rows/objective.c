@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a plan is to have least: effort, and time where that is free.
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 
 void crm_objective_add(crm_draft *draft) {
     crm_controls_add_effort(draft);

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "control/rows/pair_curvature.h"
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 
 typedef struct field_law {
     const crm_pair_potential *pair;

@@ -4,7 +4,7 @@
 // point, B's origin, so that momenta are kept exactly also where the joint is closed to the solver's tolerance only.
 #include <math.h>
 
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 #include "model/joint/joint_component.h"
 
 typedef struct jointed {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Balances of nodes and the unknowns that they are solved for when poses are given.
-#ifndef CRM_CONTROL_FORCES_H
-#define CRM_CONTROL_FORCES_H
+#ifndef CRM_CONTROL_GUESS_FORCES_H
+#define CRM_CONTROL_GUESS_FORCES_H
 
 #include "control/guess/guess.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "control/guess/forces.h"
+#include "control/guess/guess_forces.h"
 
 #include "base/fail.h"
 

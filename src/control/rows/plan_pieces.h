@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What each file of this folder adds to a plan's program.
-#ifndef CRM_CONTROL_PIECES_H
-#define CRM_CONTROL_PIECES_H
+#ifndef CRM_CONTROL_PLAN_PIECES_H
+#define CRM_CONTROL_PLAN_PIECES_H
 
 #include "control/rows/form.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "control/guess/guess.h"
-#include "control/rows/pieces.h"
+#include "control/rows/plan_pieces.h"
 #include "math/so3.h"
 #include "model/mechanism/assemble.h"
 
