@@ -162,8 +162,10 @@ typedef struct carom_plan_certificate {
     double gap_at_nodes;    ///< Least gap of all avoided pairs, m; infinite where none is avoided.
     double gap_between;     ///< Least gap between nodes, certified, m.
     double margin;          ///< That was asked for, m.
+    double length;          ///< The plan's unit of length: its largest body, m.
     double optimality;      ///< First-order error, scaled.
     bool strict;            ///< Inertia is right: a strict local minimum.
+    double touch_overlap;   ///< Largest overlap of bodies that touch where they are told to, in the plan's units.
     double complementarity; ///< Largest product of contacts, scaled.
     double cone;            ///< Largest violation of friction cones, relative.
     double limits;          ///< Largest violation of control limits, relative.
@@ -288,7 +290,8 @@ CAROM_API carom_status carom_plan_solve_next(carom_plan *plan, int threads, caro
                                              void *user, bool *done, carom_error *error);
 
 CAROM_API carom_plan_outcome carom_plan_get_outcome(const carom_plan *plan);
-/// Why it is impossible or stuck, in a sentence that names rows, bodies, node and by how much; "" otherwise.
+/// Why it is impossible or stuck, or which contract of its certificate does not hold, in a sentence that names rows,
+/// bodies, node and by how much; "" otherwise.
 CAROM_API const char *carom_plan_reason(const carom_plan *plan);
 CAROM_API carom_plan_certificate carom_plan_get_certificate(const carom_plan *plan);
 CAROM_API int carom_plan_solve_count(const carom_plan *plan);
