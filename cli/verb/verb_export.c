@@ -28,7 +28,7 @@ static const option export_table[] = {
      .help =
          "frames (a line a body and frame; default), joints (a line a joint and frame), contacts (a line a "
          "contact and frame), collisions (a line each), certificates (a line a step), joint_events (a line a joint "
-         "that opened or closed); of plans controls (a line a number and interval), gaps (a line a pair and node) or "
+         "that opened or closed); of plans controls (a line a number and interval), gaps (a line a node) or "
          "solves (a line each)"},
     {.name = "--out",
      .letter = 'o',

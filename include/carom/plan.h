@@ -190,12 +190,11 @@ typedef struct carom_plan_control {
     double force_limit, torque_limit; ///< Infinite: none.
 } carom_plan_control;
 
-/// The gap of two bodies over the time, m.
-typedef struct carom_plan_gap {
-    carom_body a, b;
-    const double *at_node; ///< (interval_count + 1)
-    const double *between; ///< The least of each interval, proved. (interval_count)
-} carom_plan_gap;
+/// The two bodies that are nearest of those that are kept apart.
+typedef struct carom_plan_nearest {
+    double gap;      ///< m; infinite: there are none.
+    carom_body a, b; ///< {-1} then.
+} carom_plan_nearest;
 
 /// A plane that keeps two convex parts apart throughout an interval: normal . x is below `offset` for a, above for b.
 typedef struct carom_plan_plane {
@@ -230,12 +229,12 @@ typedef struct carom_plan_data {
     const carom_body_state *motion; ///< [node * body_count + body], velocities after impulses.
     const double *value;            ///< [interval * number_count + number], N and N m.
     int wrench_count;
-    const carom_body_wrench *wrench; ///< What the controls do in an interval: [interval * wrench_count + i].
-    const double *consistency;       ///< Of momenta over each interval, relative. (interval_count)
-    const carom_pose *guess;         ///< Where it began: [node * body_count + body], evenly spaced in time.
-    const double *guess_value;       ///< [interval * number_count + number]
-    int gap_count;
-    const carom_plan_gap *gap; ///< Of pairs that are kept apart.
+    const carom_body_wrench *wrench;   ///< What the controls do in an interval: [interval * wrench_count + i].
+    const double *consistency;         ///< Of momenta over each interval, then at the last node, relative. (nodes)
+    const carom_pose *guess;           ///< Where it began: [node * body_count + body], evenly spaced in time.
+    const double *guess_value;         ///< [interval * number_count + number]
+    const carom_plan_nearest *at_node; ///< (interval_count + 1)
+    const carom_plan_nearest *between; ///< The least gap in each interval, proved. (interval_count)
     int plane_count;
     const carom_plan_plane *plane; ///< In the order of their intervals.
     int impulse_count;
@@ -246,8 +245,8 @@ typedef struct carom_plan_data {
 typedef struct carom_plan_line {
     const char *name, *label, *unit, *text;
     size_t offset; ///< Of its number, a double, in carom_plan_certificate.
-    double bound;  ///< The most that is allowed; of gaps by how much at most they may be below the margin, m. Infinite:
-                   ///< the line is only reported.
+    double bound; ///< The most that is allowed; of gaps by how much they may be below the margin, of the plan's unit of
+                  ///< length. Infinite: the line is only reported.
     bool is_gap;
     bool contract; ///< Beyond its bound the plan is not to be trusted; else it is worth a look.
 } carom_plan_line;
