@@ -3,10 +3,12 @@
 // back.
 //
 // The room plan/: the calls of carom/plan.h. plan_check.c refuses, plan_create.c keeps, plan_trial.c solves one level
-// of one start, plan_solve.c goes through all of them, plan_reason.c says why not, plan_read.c tells.
+// of one start, plan_solve.c goes through all of them, plan_reason.c says why not, plan_certify.c what the best one
+// keeps, plan_read.c tells.
 #ifndef CRM_CONTROL_PLAN_SOLVE_H
 #define CRM_CONTROL_PLAN_SOLVE_H
 
+#include "control/certificate/certify_plan.h"
 #include "control/guess/guess.h"
 #include "control/motion/motion_read.h"
 
@@ -38,6 +40,7 @@ struct carom_plan {
     double coarse_effort;      // of the level before the best one, NAN without one
     CRM_ARRAY(carom_plan_solve) solves;
     carom_plan_certificate certificate;
+    crm_plan_findings findings; // of the best one, in its arena; where it keeps its rows
     bool certified;
 };
 
@@ -58,6 +61,13 @@ void crm_plan_trial_free(crm_plan_trial *trial);
 
 // The effort of the controls of a point, N^2 s.
 double crm_plan_effort(const crm_draft *draft, const double *z);
+
+static inline bool crm_plan_trial_keeps_rows(const crm_plan_trial *trial) {
+    return trial->outcome == CAROM_PLAN_SOLVED || trial->outcome == CAROM_PLAN_FEASIBLE;
+}
+
+// All starts are solved: what the best one keeps.
+carom_status crm_plan_certify(carom_plan *plan, carom_error *error);
 
 // Fills the reason of a trial that is neither solved nor feasible.
 void crm_plan_find_reason(crm_plan_trial *trial);
