@@ -3,8 +3,11 @@
 #include "control/plan/plan_solve.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/fail.h"
+#include "control/certificate/certify_plan.h"
 
 static bool keeps_rows(const crm_plan_trial *trial) {
     return trial->outcome == CAROM_PLAN_SOLVED || trial->outcome == CAROM_PLAN_FEASIBLE;
@@ -38,30 +41,29 @@ static void move_trial(crm_plan_trial *from, crm_plan_trial *to) {
     *from = (crm_plan_trial){.made = false};
 }
 
-// What the solver and the program tell.
-static void certify(carom_plan *plan) {
-    const crm_plan_trial *t = &plan->best;
+// What the motion keeps, found without the program; beside it what the solver and the program tell.
+static carom_status certify(carom_plan *plan, carom_error *error) {
+    crm_plan_trial *t = &plan->best;
     carom_plan_certificate *c = &plan->certificate;
-    *c = (carom_plan_certificate){.violation = t->result.violation,
-                                  .gap_at_nodes = INFINITY,
-                                  .gap_between = INFINITY,
-                                  .margin = plan->def.avoid.margin,
-                                  .optimality = fmax(t->result.optimality, t->result.complementarity),
-                                  .strict = t->result.inertia_right,
-                                  .effort = t->effort,
-                                  .guess_effort = t->guess_effort,
-                                  .recursion_effort = t->recursion_effort,
-                                  .coarse_effort = plan->coarse_effort};
+    crm_plan_findings found = {.certificate = {.violation = t->result.violation}, .text = ""};
+    if (keeps_rows(t)) {
+        carom_status status = crm_certify_plan(plan->model, &plan->def, &t->motion, &t->arena, &found, error);
+        if (status != CAROM_OK) return status;
+    }
+    *c = found.certificate;
+    c->optimality = fmax(t->result.optimality, t->result.complementarity);
+    c->strict = t->result.inertia_right;
+    c->effort = t->effort;
+    c->guess_effort = t->guess_effort;
+    c->recursion_effort = t->recursion_effort;
+    c->coarse_effort = plan->coarse_effort;
+    snprintf(t->reason + strlen(t->reason), sizeof t->reason - strlen(t->reason), "%s", found.text);
     plan->certified = true;
+    return CAROM_OK;
 }
 
-carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress, void *user,
-                                   bool *done, carom_error *error) {
-    CRM_NEED(plan, error);
-    CRM_NEED(done, error);
-    (void)threads; // MUMPS has state of its own: starts are solved one after the other
-    *done = plan->next_start >= plan->def.starts;
-    if (*done) return CAROM_OK;
+static carom_status solve_next(carom_plan *plan, carom_plan_progress_function *progress, void *user,
+                               carom_error *error) {
     crm_plan_trial trial = {.start = plan->next_start};
     const crm_plan_trial *coarse = plan->next_level > 0 && keeps_rows(&plan->last) ? &plan->last : NULL;
     double coarse_effort = coarse != NULL ? coarse->effort : NAN;
@@ -71,16 +73,28 @@ carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_pro
     if (status != CAROM_OK) return crm_plan_trial_free(&trial), status;
     if (++plan->next_level < plan->def.levels) {
         move_trial(&trial, &plan->last);
-    } else {
-        plan->next_level = 0;
-        plan->next_start++;
-        if (is_better(&trial, &plan->best)) {
-            move_trial(&trial, &plan->best);
-            plan->coarse_effort = coarse_effort;
-        }
-        crm_plan_trial_free(&trial);
+        return CAROM_OK;
     }
-    *done = plan->next_start >= plan->def.starts;
-    if (*done) certify(plan);
+    plan->next_level = 0;
+    plan->next_start++;
+    if (is_better(&trial, &plan->best)) {
+        move_trial(&trial, &plan->best);
+        plan->coarse_effort = coarse_effort;
+    }
+    crm_plan_trial_free(&trial);
     return CAROM_OK;
+}
+
+carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress, void *user,
+                                   bool *done, carom_error *error) {
+    CRM_NEED(plan, error);
+    CRM_NEED(done, error);
+    (void)threads; // MUMPS has state of its own: starts are solved one after the other
+    *done = plan->certified;
+    if (*done) return CAROM_OK;
+    carom_status status = CAROM_OK;
+    if (plan->next_start < plan->def.starts) status = solve_next(plan, progress, user, error);
+    if (status == CAROM_OK && plan->next_start >= plan->def.starts) status = certify(plan, error);
+    *done = plan->certified;
+    return status;
 }

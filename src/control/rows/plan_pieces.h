@@ -19,8 +19,6 @@ void crm_controls_number(crm_draft *draft); // offsets and sizes
 int32_t crm_controls_add_unknowns(crm_draft *draft, int interval);
 void crm_controls_add_forces(crm_draft *draft, int interval, int end, double sign, const int32_t *balance);
 void crm_controls_add_effort(crm_draft *draft);
-int crm_control_force_count(const carom_model *model, const carom_control_def *control); // its first numbers
-int crm_control_number_count(const carom_model *model, const carom_control_def *control);
 
 // ---- plan_fields.c: constant wrenches and pair potentials of the model
 
