@@ -35,13 +35,8 @@ static void move_trial(crm_plan_trial *from, crm_plan_trial *to) {
     *from = (crm_plan_trial){.made = false};
 }
 
-carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress, void *user,
-                                   bool *done, carom_error *error) {
-    CRM_NEED(plan, error);
-    CRM_NEED(done, error);
-    (void)threads; // MUMPS has state of its own: starts are solved one after the other
-    *done = plan->next_start >= plan->def.starts;
-    if (*done) return CAROM_OK;
+static carom_status solve_next(carom_plan *plan, carom_plan_progress_function *progress, void *user,
+                               carom_error *error) {
     crm_plan_trial trial = {.start = plan->next_start};
     const crm_plan_trial *coarse = plan->next_level > 0 && crm_plan_trial_keeps_rows(&plan->last) ? &plan->last : NULL;
     double coarse_effort = coarse != NULL ? coarse->effort : NAN;
@@ -51,15 +46,28 @@ carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_pro
     if (status != CAROM_OK) return crm_plan_trial_free(&trial), status;
     if (++plan->next_level < plan->def.levels) {
         move_trial(&trial, &plan->last);
-    } else {
-        plan->next_level = 0;
-        plan->next_start++;
-        if (is_better(&trial, &plan->best)) {
-            move_trial(&trial, &plan->best);
-            plan->coarse_effort = coarse_effort;
-        }
-        crm_plan_trial_free(&trial);
+        return CAROM_OK;
     }
-    *done = plan->next_start >= plan->def.starts;
-    return *done ? crm_plan_certify(plan, error) : CAROM_OK;
+    plan->next_level = 0;
+    plan->next_start++;
+    if (is_better(&trial, &plan->best)) {
+        move_trial(&trial, &plan->best);
+        plan->coarse_effort = coarse_effort;
+    }
+    crm_plan_trial_free(&trial);
+    return CAROM_OK;
+}
+
+carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress, void *user,
+                                   bool *done, carom_error *error) {
+    CRM_NEED(plan, error);
+    CRM_NEED(done, error);
+    (void)threads; // MUMPS has state of its own: starts are solved one after the other
+    *done = plan->certified;
+    if (*done) return CAROM_OK;
+    carom_status status = CAROM_OK;
+    if (plan->next_start < plan->def.starts) status = solve_next(plan, progress, user, error);
+    if (status == CAROM_OK && plan->next_start >= plan->def.starts) status = crm_plan_certify(plan, error);
+    *done = plan->certified;
+    return status;
 }
