@@ -1,7 +1,7 @@
 # `cmake --install build`: library, headers, program, pkg-config file and CMake package.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS carom EXPORT carom_targets)
+install(TARGETS carom carom_plan EXPORT carom_targets)
 install(TARGETS carom_program)
 install(FILES ${CMAKE_BINARY_DIR}/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
 install(DIRECTORY include/carom TYPE INCLUDE FILES_MATCHING PATTERN "*.h")

@@ -19,6 +19,7 @@
 #include "carom/mesh.h"
 #include "carom/mobility.h"
 #include "carom/model.h"
+#include "carom/plan.h"
 #include "carom/record.h"
 #include "carom/report.h"
 #include "carom/scene.h"

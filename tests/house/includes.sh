@@ -23,7 +23,7 @@ declare -A may_include=(
     [record]="base math"
 )
 # What only src/, tests/ and bench/ may know of.
-third_party='amd|cholmod|jansson|sqlite3|zlib|libqhull|libxml|coin|mpi'
+third_party='amd|IpStdC|cholmod|jansson|sqlite3|zlib|libqhull|libxml|coin|mpi'
 
 wrong=0
 complain() {

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Plans: motions of rigid bodies with the controls that make them, of least effort, past and through contact.
+///
+/// A plan is a run of the method `variational` whose controls are unknowns: intervals k = 0..K-1 of lengths sigma_a h
+/// between nodes 0..K, controls constant in an interval, ends, obstacles and contacts as rows, solved by a nonlinear
+/// program. docs/plan.md has how to pose one, docs/math.md the rows. This header belongs to the library carom_plan,
+/// which alone links a solver of nonlinear programs.
+#ifndef CAROM_PLAN_H
+#define CAROM_PLAN_H
+
+#include "carom/joint.h"
+#include "carom/model.h"
+#include "carom/step.h"
+
+// ---- what is planned: plain data, as in the section `plan` of a scene
+
+typedef enum carom_control_kind {
+    CAROM_CONTROL_WRENCH,   ///< Force at the centre of mass and torque, six numbers (three where one is left out).
+    CAROM_CONTROL_FORCE,    ///< Force at a point of the body, three numbers.
+    CAROM_CONTROL_THRUSTER, ///< Force along a direction of the body at a point of it, one number from 0 to `limit`.
+    CAROM_CONTROL_MOTOR,    ///< Of a hinge: torque about its axis, one number; of a slider: force along its axis, one;
+                            ///< of a ball joint: torque, three numbers, world axes. + on body b, - on body a.
+    CAROM_CONTROL_KIND_COUNT
+} carom_control_kind;
+
+typedef struct carom_control_def {
+    carom_control_kind kind;
+    carom_body body;      ///< Of all kinds but motors.
+    int joint;            ///< Of motors.
+    bool in_body_axes;    ///< Of wrenches and forces. Default false: world axes.
+    bool force, torque;   ///< Of wrenches: which halves there are. Default both.
+    carom_vec3 point;     ///< Of forces and thrusters, body frame, m.
+    carom_vec3 direction; ///< Of thrusters, body frame; need not be a unit vector.
+    double force_limit;   ///< Largest size of each number that is a force, N. Default infinite; of thrusters required.
+    double torque_limit;  ///< Largest size of each number that is a torque, N m. Default infinite.
+    double force_weight, torque_weight; ///< Of the effort: weight times the squares. Default 1 (torques: 1/m^2).
+} carom_control_def;
+
+/// What is asked of a body at a node. Poses are those of the body's frame, velocities of its origin; the start of the
+/// plan is the start of the scene, unless a condition at node 0 frees it.
+typedef struct carom_plan_condition {
+    int node; ///< 0 to K; -1: the last one.
+    carom_body body;
+    bool has_position, has_attitude, has_velocity, has_spin; ///< What is given; what is not is free.
+    carom_vec3 position, velocity, spin;
+    carom_quat attitude;
+    carom_body relative_to;       ///< Position and attitude are seen from this body, world: absolute. Default world.
+    bool together;                ///< With relative_to: the two also move as one rigid body there.
+    bool has_box;                 ///< The position lies in a box:
+    carom_vec3 box_low, box_high; ///< Components may be infinite.
+    int direction_count;          ///< At most 3: a direction of the body may not be further from one of the world, as
+    struct {                      ///< (R axis) . toward >= least.
+        carom_vec3 axis, toward;
+        double least;
+    } direction[3];
+} carom_plan_condition;
+
+/// A pair of bodies.
+typedef struct carom_plan_pair {
+    carom_body a, b;
+} carom_plan_pair;
+
+typedef struct carom_avoid_def {
+    bool on;            ///< Default false.
+    double margin;      ///< Least gap, m, >= 0.
+    bool between_nodes; ///< Default true. False: at the nodes only, for comparison.
+    int pair_count;     ///< Default 0: all pairs that can have contacts.
+    const carom_plan_pair *pair;
+} carom_avoid_def;
+
+/// A contact at a node: bodies a and b touch there and exchange an impulse.
+typedef struct carom_plan_contact {
+    int node;             ///< 1 to K-1, or K for a touch at the end.
+    carom_body a, b;      ///< One of the two may be fixed.
+    double restitution;   ///< 0 to 1.
+    double friction;      ///< >= 0. Default 0.
+    bool sticky;          ///< A ball joint at the point of contact from that node on.
+    double least_impulse; ///< N s, > 0: what the contact must at least exchange. Default 0: chosen.
+} carom_plan_contact;
+
+/// Contacts that are found by the plan itself: complementarity at all nodes, of corners of `a` against fixed `b`.
+typedef struct carom_discover_def {
+    bool on;
+    int pair_count;
+    const carom_plan_pair *pair;
+    double restitution, friction; ///< Of all of them.
+    bool hand_over;               ///< Then plan again with arcs and planned contacts. Default true.
+} carom_discover_def;
+
+typedef struct carom_plan_penalty {
+    bool on;          ///< Contact as the potential stiffness/2 t^2 of overlaps t: for comparison.
+    double stiffness; ///< N/m
+} carom_plan_penalty;
+
+typedef enum carom_guess_kind {
+    CAROM_GUESS_STRAIGHT,   ///< A screw from start to end, bulged where bodies overlap.
+    CAROM_GUESS_WAY_POINTS, ///< Constant twists between way points.
+    CAROM_GUESS_MOTION,     ///< Given poses at all nodes, such as those of a recording.
+} carom_guess_kind;
+
+typedef struct carom_way_point {
+    carom_body body;
+    double share;    ///< Of the time, 0 to 1.
+    carom_pose pose; ///< Body frame.
+} carom_way_point;
+
+typedef struct carom_plan_def {
+    uint32_t struct_size; ///< Set by carom_plan_def_default; leave it.
+    int intervals;        ///< K, 2 to 2,000.
+    double time;          ///< s, > 0; of free time the guess.
+    bool time_free;
+    double time_least, time_most; ///< Of free time, s. Default time/10, 10 time.
+    int control_count;
+    const carom_control_def *control;
+    int condition_count;
+    const carom_plan_condition *condition;
+    carom_avoid_def avoid;
+    int contact_count;
+    const carom_plan_contact *contact; ///< In the order of their nodes.
+    carom_discover_def discover;
+    carom_plan_penalty penalty;
+    double time_weight; ///< Of the objective, 1/s of effort: for free time.
+    carom_guess_kind guess;
+    int way_point_count;
+    const carom_way_point *way_point;
+    int motion_count; ///< Of CAROM_GUESS_MOTION: frames, each the poses of all bodies, evenly spaced in time.
+    const carom_pose *motion;
+    int levels;       ///< K/2^(levels-1), ..., K. Default 1.
+    int starts;       ///< Default 1.
+    uint64_t seed;    ///< Of starts. Default 0.
+    double tolerance; ///< Of the program, scaled. Default 1e-8.
+} carom_plan_def;
+
+// ---- making a plan
+
+typedef struct carom_plan carom_plan;
+
+typedef enum carom_plan_outcome {
+    CAROM_PLAN_UNFINISHED, ///< Not begun, or not at its end.
+    CAROM_PLAN_SOLVED,     ///< A strict local optimum that keeps all rows.
+    CAROM_PLAN_FEASIBLE,   ///< Keeps all rows; not proven to be a local optimum.
+    CAROM_PLAN_IMPOSSIBLE, ///< No motion near by keeps all rows: `reason` says which.
+    CAROM_PLAN_STUCK,      ///< The solver ended without either: `reason`.
+    CAROM_PLAN_OUTCOME_COUNT
+} carom_plan_outcome;
+
+/// One solve, of a level and a start.
+typedef struct carom_plan_solve {
+    int start, level, intervals;
+    carom_plan_outcome outcome;
+    int iterations;
+    double effort, violation, optimality; ///< Violation and optimality scaled.
+    double seconds;                       ///< Processor time.
+} carom_plan_solve;
+
+/// What a plan promises, and its bounds in docs/plan.md.
+typedef struct carom_plan_certificate {
+    double violation;       ///< Largest row violation, in the plan's units.
+    double violation_si;    ///< The same in SI units.
+    double consistency;     ///< Momentum consistency of all intervals, relative.
+    double gap_at_nodes;    ///< Least gap of all avoided pairs, m; infinite where none is avoided.
+    double gap_between;     ///< Least gap between nodes, certified, m.
+    double margin;          ///< That was asked for, m.
+    double optimality;      ///< First-order error, scaled.
+    bool strict;            ///< Inertia is right: a strict local minimum.
+    double complementarity; ///< Largest product of contacts, scaled.
+    double cone;            ///< Largest violation of friction cones, relative.
+    double limits;          ///< Largest violation of control limits, relative.
+    double rotation;        ///< Largest rotation in an interval, rad.
+    double replay;          ///< Largest difference of a run at the plan's step from the plan, of a body's size and rad.
+    double replay_fine;     ///< The same of the end of a run at 1/16 of the step.
+    double effort, guess_effort, recursion_effort; ///< Of the plan; of its guess by least norm; by (4.22).
+    double coarse_effort;                          ///< Of the level before, NAN without one.
+    bool kept;                                     ///< All contracts hold.
+} carom_plan_certificate;
+
+typedef struct carom_plan_progress {
+    int start, starts, level, levels, iteration;
+    double objective, violation, optimality, barrier;
+} carom_plan_progress;
+
+CAROM_BEGIN_C
+
+CAROM_API carom_plan_def carom_plan_def_default(void);
+CAROM_API carom_control_def carom_control_def_default(void);
+CAROM_API carom_plan_condition carom_plan_condition_default(void);
+CAROM_API carom_plan_contact carom_plan_contact_default(void);
+
+/// Checks and lays out a plan of a frozen model. Definitions are copied; the model must outlive the plan. `allocator`
+/// may be NULL.
+CAROM_API carom_status carom_plan_create(const carom_model *model, const carom_plan_def *def,
+                                         const carom_allocator *allocator, carom_plan **out, carom_error *error);
+CAROM_API void carom_plan_destroy(carom_plan *plan); ///< May be NULL.
+
+/// Solves the next level of the next start, calling `progress` (may be NULL) after every iteration, which returns
+/// false to end it: then CAROM_ERR_INTERRUPTED, and what was finished stays. `*done` once all are solved and the best
+/// is certified.
+typedef bool carom_plan_progress_function(void *user, const carom_plan_progress *progress);
+CAROM_API carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress,
+                                             void *user, bool *done, carom_error *error);
+
+CAROM_API carom_plan_outcome carom_plan_get_outcome(const carom_plan *plan);
+/// Why it is impossible or stuck, in a sentence that names rows, bodies, node and by how much; "" otherwise.
+CAROM_API const char *carom_plan_reason(const carom_plan *plan);
+CAROM_API carom_plan_certificate carom_plan_get_certificate(const carom_plan *plan);
+CAROM_API int carom_plan_solve_count(const carom_plan *plan);
+CAROM_API carom_status carom_plan_get_solve(const carom_plan *plan, int index, carom_plan_solve *out);
+
+// ---- reading a plan back: the best start
+
+CAROM_API int carom_plan_intervals(const carom_plan *plan);
+CAROM_API double carom_plan_time(const carom_plan *plan, int node); ///< s
+/// Pose, velocity before and after (they differ at contacts) of the body's frame at a node.
+CAROM_API carom_status carom_plan_get_node(const carom_plan *plan, int node, carom_body body, carom_pose *pose,
+                                           carom_wrench *momentum_before, carom_wrench *momentum_after);
+CAROM_API int carom_plan_control_size(const carom_plan *plan, int control); ///< How many numbers it has.
+CAROM_API carom_status carom_plan_get_control(const carom_plan *plan, int interval, int control, double *out);
+/// World wrench of all controls on a body in an interval with the directors of one of its nodes (0: first, 1: second):
+/// force, and torque about the centre of mass.
+CAROM_API carom_status carom_plan_get_wrench(const carom_plan *plan, int interval, int end, carom_body body,
+                                             carom_wrench *out);
+
+CAROM_END_C
+
+#endif
