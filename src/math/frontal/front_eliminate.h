@@ -22,7 +22,7 @@ typedef struct crm_front_block {
     int candidates;   // the first ones may be pivots
     bool forced;      // nobody comes after: every candidate is eliminated, what is zero as a zero
     ptrdiff_t stride; // crm_front_stride(size)
-    double *a;        // lower triangle by columns (stride * stride), zeros below and right of it; what stands above the
+    double *a;        // lower triangle by columns (stride * size), zeros below it; what stands above the
                       // diagonal is of no use; afterwards columns of L, then what is left
     int *row;         // which unknown each row is, exchanged along (size)
     // D^-1 by eliminated pivots (2 each): (1/d, 0) for a 1 x 1; (i11, i12), (i22, 0) for a 2 x 2 with i12 != 0; (0, 0)

@@ -207,21 +207,22 @@ static bool take_a_pivot(panel_state *p) {
     return false;
 }
 
-// target (eight rows, four columns) -= L W^T over `depth` pivots.
-static inline __attribute__((always_inline)) void take_off_tile(ptrdiff_t stride, int depth, const double *restrict l,
-                                                                const double *restrict w, double *restrict target) {
+// target (eight rows, some columns) -= L W^T over `depth` pivots.
+static inline __attribute__((always_inline)) void take_off_tile(int columns, ptrdiff_t stride, int depth,
+                                                                const double *restrict l, const double *restrict w,
+                                                                double *restrict target) {
     four sum[4][2] = {{{0}}};
     for (int q = 0; q < depth; q++, l += stride, w += stride) {
         four upper = *(const four_anywhere *)l, lower = *(const four_anywhere *)(l + 4);
 #pragma GCC unroll 4
-        for (int j = 0; j < 4; j++) {
+        for (int j = 0; j < columns; j++) {
             four factor = {w[j], w[j], w[j], w[j]};
             sum[j][0] += upper * factor;
             sum[j][1] += lower * factor;
         }
     }
 #pragma GCC unroll 4
-    for (int j = 0; j < 4; j++) {
+    for (int j = 0; j < columns; j++) {
         *(four_anywhere *)(target + stride * j) -= sum[j][0];
         *(four_anywhere *)(target + stride * j + 4) -= sum[j][1];
     }
@@ -231,12 +232,15 @@ static inline __attribute__((always_inline)) void take_off_tile(ptrdiff_t stride
 // over the diagonal or the last row are done whole.
 static void take_off_behind(const panel_state *p) {
     const crm_front_block *front = p->front;
-    int depth = p->next - p->begin;
+    int depth = p->next - p->begin, j = p->end;
     if (depth == 0) return;
     const double *l = column_of(front, p->begin), *w = work_of(p, p->begin);
-    for (int j = p->end; j < front->size; j += 4)
+    for (; j + 4 <= front->size; j += 4)
         for (int i = j / CRM_FRONT_LANES * CRM_FRONT_LANES; i < front->size; i += CRM_FRONT_LANES)
-            take_off_tile(front->stride, depth, l + i, w + j, column_of(front, j) + i);
+            take_off_tile(4, front->stride, depth, l + i, w + j, column_of(front, j) + i);
+    for (; j < front->size; j++)
+        for (int i = j / CRM_FRONT_LANES * CRM_FRONT_LANES; i < front->size; i += CRM_FRONT_LANES)
+            take_off_tile(1, front->stride, depth, l + i, w + j, column_of(front, j) + i);
 }
 
 // Goes over the candidates in panels; those without a good pivot are put behind the others. Again as long as that
