@@ -2,6 +2,8 @@
 #include "control/solver/interior/drive.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "control/solver/interior/step.h"
 
@@ -52,7 +54,10 @@ carom_status crm_drive_on(crm_drive *drive, crm_drive_outcome *outcome, carom_er
         if (status != CAROM_OK || !found) break;
         if (!(crm_step_find(p, p->mu, p->row) <= hopeless_residual)) continue;
         *outcome = CRM_DRIVE_MOVED;
-        if (crm_search_along(p, &drive->search) != CRM_SEARCH_FAILED) return CAROM_OK;
+        crm_search_outcome o = crm_search_along(p, &drive->search);
+        if (getenv("IPDBG")) { crm_phase_error er = crm_phase_measure(p, 0.0); double dn=0; for(int i=0;i<p->size;i++) dn=fmax(dn,fabs(p->step.v[i]));
+            fprintf(stderr, "%c obj %.10g viol %.3e opt %.3e comp %.3e mu %.1e reg %.1e step %.2e len %.2e out %d putoff %d fact %d filt %d\n", p->elastic?'r':' ', p->objective, er.violation, er.optimality, er.complementarity, p->mu, p->regularization, dn, drive->search.length, o, p->matrix->report.put_off, p->factorizations, p->filter.count);}
+        if (o != CRM_SEARCH_FAILED) return CAROM_OK;
     }
     *outcome = CRM_DRIVE_NO_STEP;
     return status;

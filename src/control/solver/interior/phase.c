@@ -31,7 +31,7 @@ carom_status crm_phase_create(crm_reduced *problem, crm_newton_matrix *matrix, b
     p.size = p.n + p.slacks + (elastic ? 2 * p.m : 0);
     ptrdiff_t iterate = 3 * (ptrdiff_t)p.size + p.m;
     ptrdiff_t entries = problem->jacobian_start[p.m], curvatures = problem->hessian_count;
-    ptrdiff_t total = 4 * iterate + 8 * (ptrdiff_t)p.size + 7 * (ptrdiff_t)p.m + 3 * (ptrdiff_t)p.n + entries + curvatures;
+    ptrdiff_t total = 5 * iterate + 8 * (ptrdiff_t)p.size + 7 * (ptrdiff_t)p.m + 3 * (ptrdiff_t)p.n + entries + curvatures;
     double *memory = CRM_ARENA_ZEROED(arena, double, total);
     p.filter.entry = crm_arena_take_array(arena, CRM_FILTER_SIZE, sizeof *p.filter.entry);
     if (memory == NULL || p.filter.entry == NULL)
@@ -40,7 +40,8 @@ carom_status crm_phase_create(crm_reduced *problem, crm_newton_matrix *matrix, b
     split(&p.trial, &p, memory + iterate);
     split(&p.step, &p, memory + 2 * iterate);
     split(&p.kept_step, &p, memory + 3 * iterate);
-    memory += 4 * iterate;
+    split(&p.kept, &p, memory + 4 * iterate);
+    memory += 5 * iterate;
     double **const of_size[] = {&p.lower,     &p.upper, &p.gradient,   &p.dual,
                                 &p.curvature, &p.first, &p.rest_first, &p.more_first};
     double **const of_rows[] = {&p.row,         &p.trial_row,   &p.row_diagonal, &p.second,

@@ -29,7 +29,7 @@ typedef struct crm_phase {
     double rho, zeta;       // of restoration
     double *reference, *nearness; // the place where it began, and d (n)
 
-    crm_iterate at, trial, step, kept_step;
+    crm_iterate at, trial, step, kept_step, kept;
     double objective, trial_objective;
     double *row, *trial_row; // what the rows' equations miss (m)
     double *gradient;        // of f (size)

@@ -27,6 +27,9 @@ static const double most_orders = 5.0;
 // Relative size of a step that is rounding only; and what multipliers of it may still change by.
 static const double tiny_step = 10.0 * DBL_EPSILON;
 
+// Relative size of a step near the end, and the gain in error that it must bring when the barrier function shows none.
+static const double small_step = 1e-6, error_gain = 0.9;
+
 typedef struct reference {
     double violation, value, slope;
 } reference;
@@ -85,8 +88,7 @@ static bool try_share(crm_phase *p, double share, double *violation, double *val
     return true;
 }
 
-// Trial multipliers, and on to the trial.
-static bool take_trial(crm_phase *p, double share) {
+static void find_trial_multipliers(crm_phase *p, double share) {
     double dual = crm_phase_longest_dual(p, fmax(0.99, 1.0 - p->mu));
     for (int r = 0; r < p->m; r++) p->trial.y[r] = p->at.y[r] + share * p->step.y[r];
     for (int i = 0; i < p->size; i++) {
@@ -94,7 +96,28 @@ static bool take_trial(crm_phase *p, double share) {
         p->trial.upper[i] = p->at.upper[i] + dual * p->step.upper[i];
     }
     crm_phase_keep_multipliers(p);
+}
+
+static bool take_trial(crm_phase *p, double share) {
+    find_trial_multipliers(p, share);
     return crm_phase_accept_trial(p);
+}
+
+// Near the end what a step gains is less than rounding in the barrier function can show, but not in its derivatives:
+// the whole step is taken when it lessens the error of the optimality conditions.
+static bool take_by_error(crm_phase *p, const reference *r, double share, double violation) {
+    double size = 0.0;
+    for (int i = 0; i < p->size; i++) size = fmax(size, fabs(p->step.v[i]) / (1.0 + fabs(p->at.v[i])));
+    if (size > small_step || violation > fmax(r->violation, p->mu)) return false;
+    double before = crm_phase_measure(p, p->mu).largest, value = p->objective;
+    crm_iterate_copy(p, &p->at, &p->kept);
+    memcpy(p->corrected_row, p->row, (size_t)p->m * sizeof(double));
+    if (take_trial(p, share) && crm_phase_measure(p, p->mu).largest <= error_gain * before) return true;
+    crm_iterate_copy(p, &p->kept, &p->trial);
+    memcpy(p->trial_row, p->corrected_row, (size_t)p->m * sizeof(double));
+    p->trial_objective = value;
+    crm_phase_accept_trial(p);
+    return false;
 }
 
 // Second-order corrections of a full step whose violation grew: rows are corrected by what the trial misses
@@ -138,8 +161,8 @@ static bool is_tiny(const crm_phase *p) {
     return true;
 }
 
-// The longest acceptable share of the step, by halving. The step may have been corrected.
-static bool find_share(crm_phase *p, const crm_search *s, const reference *r, double *share) {
+// The longest acceptable share of the step, by halving. The step may have been corrected, or taken already.
+static bool find_share(crm_phase *p, const crm_search *s, const reference *r, double *share, bool *taken) {
     double longest = crm_phase_longest_primal(p, p->step.v, fmax(0.99, 1.0 - p->mu));
     double least = least_length(s, r);
     for (double length = longest; length > least || length == longest; length *= shortening) {
@@ -150,6 +173,7 @@ static bool find_share(crm_phase *p, const crm_search *s, const reference *r, do
         if (length == longest && evaluated && violation >= r->violation &&
             correct(p, s, r, longest, violation, share))
             return true;
+        if (length == longest && evaluated && take_by_error(p, r, length, violation)) return *taken = true;
     }
     return false;
 }
@@ -169,9 +193,11 @@ crm_search_outcome crm_search_along(crm_phase *p, crm_search *s) {
         return try_share(p, share, &violation, &value) && take_trial(p, share) ? CRM_SEARCH_TINY : CRM_SEARCH_FAILED;
     }
     s->tiny = 0;
-    if (!find_share(p, s, &r, &share)) return CRM_SEARCH_FAILED;
+    bool taken = false;
+    if (!find_share(p, s, &r, &share, &taken)) return CRM_SEARCH_FAILED;
+    s->length = share;
+    if (taken) return CRM_SEARCH_MOVED;
     value = crm_phase_barrier_function(p, p->trial.v, p->trial_objective);
     if (!value_counts(&r, share) || !lessens_value(&r, share, value)) note(p, &r);
-    s->length = share;
     return take_trial(p, share) ? CRM_SEARCH_MOVED : CRM_SEARCH_FAILED;
 }
