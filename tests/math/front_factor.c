@@ -101,7 +101,8 @@ typedef struct solver {
 } solver;
 
 static carom_status factor(solver *s, const sparse *a, const crm_front_kernels *kernels) {
-    crm_front_pattern pattern = {a->size, a->count, a->row, a->column, group_count(a), a->group};
+    static const int stage[200];
+    crm_front_pattern pattern = {a->size, a->count, a->row, a->column, group_count(a), a->group, stage};
     carom_status status = crm_front_analyse(&pattern, &s->arena, &s->scratch, &s->symbolic, NULL);
     if (status == CAROM_OK) status = crm_front_factor_create(&s->symbolic, &s->arena, &s->factor, NULL);
     if (status != CAROM_OK) return status;

@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: MIT
-// From the pattern to fronts: the graph of groups, its elimination tree, nodes joined to fronts, places of entries.
+// From the pattern to fronts: an order by groups, the elimination tree of unknowns, these joined to fronts, places of
+// entries.
 #include "math/frontal/front_symbolic.h"
 
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "math/block/block_order.h"
+#include "math/frontal/front_order.h"
 
 typedef struct analysis {
     const crm_front_pattern *pattern;
     crm_arena *arena, *scratch;
-    int *weight; // scalars of each group
-    crm_block_adjacency adjacency;
-    crm_block_order order;
-    // By position of groups:
+    crm_block_order order; // of unknowns
+    // By place in that order:
     int *below_start, *below; // rows of L below each, ascending
-    int *below_weight;        // scalars of these
-    int *front_of;            // the position of the front's last group, by union of children with their parent
-    int *front_width;         // of the front that ends there, scalars
-    double *front_zeros;      // entries of it that are stored for nothing
+    int *front_of;            // the place of the front's last unknown, by union of children with their parent
+    int *front_width;         // of the front that ends there
     int *number;              // of the front that ends there
-    // By scalars:
+    // By position, in which a front's unknowns are one behind the other:
     int *position; // of unknowns
-    int *owner;    // front by position
+    int *owner;    // front
 } analysis;
 
 static carom_status no_memory(const analysis *a, carom_error *error) {
@@ -30,53 +27,86 @@ static carom_status no_memory(const analysis *a, carom_error *error) {
                     a->pattern->size, a->pattern->entry_count);
 }
 
-// Each group's neighbours once.
-static bool list_neighbours(analysis *a) {
+// The neighbours of every class of unknowns, each once: `class_of` is the identity or the groups.
+static bool list_neighbours(const analysis *a, int classes, const int *class_of, crm_block_adjacency *adjacency) {
     const crm_front_pattern *p = a->pattern;
-    int *start = CRM_ARENA_ZEROED(a->scratch, int, (ptrdiff_t)p->group_count + 2);
+    int *start = CRM_ARENA_ZEROED(a->scratch, int, (ptrdiff_t)classes + 2);
     int *listed = CRM_ARENA_ARRAY(a->scratch, int, 2 * (ptrdiff_t)p->entry_count);
-    int *mark = CRM_ARENA_ARRAY(a->scratch, int, p->group_count);
-    a->adjacency.start = CRM_ARENA_ARRAY(a->scratch, int, (ptrdiff_t)p->group_count + 1);
-    if (crm_arena_refused(a->scratch)) return false;
+    int *mark = CRM_ARENA_ARRAY(a->scratch, int, classes);
+    adjacency->start = CRM_ARENA_ARRAY(a->scratch, int, (ptrdiff_t)classes + 1);
+    if (start == NULL || listed == NULL || mark == NULL || adjacency->start == NULL) return false;
     int *end = start + 1;
     for (int e = 0; e < p->entry_count; e++) {
-        int i = p->group[p->row[e]], j = p->group[p->column[e]];
+        int i = class_of[p->row[e]], j = class_of[p->column[e]];
         if (i == j) continue;
         end[i + 1]++;
         end[j + 1]++;
     }
-    for (int g = 0; g < p->group_count; g++) end[g + 1] += end[g];
+    for (int c = 0; c < classes; c++) end[c + 1] += end[c];
     for (int e = 0; e < p->entry_count; e++) {
-        int i = p->group[p->row[e]], j = p->group[p->column[e]];
+        int i = class_of[p->row[e]], j = class_of[p->column[e]];
         if (i == j) continue;
         listed[end[i]++] = j; // moves every end to the beginning of the next
         listed[end[j]++] = i;
     }
     int count = 0, from = 0;
-    for (int g = 0; g < p->group_count; g++) mark[g] = -1;
-    for (int g = 0; g < p->group_count; g++) {
-        a->adjacency.start[g] = count;
-        for (int k = from; k < end[g]; k++) {
-            if (mark[listed[k]] == g) continue;
-            mark[listed[k]] = g;
+    for (int c = 0; c < classes; c++) mark[c] = -1;
+    for (int c = 0; c < classes; c++) {
+        adjacency->start[c] = count;
+        for (int k = from; k < end[c]; k++) {
+            if (mark[listed[k]] == c) continue;
+            mark[listed[k]] = c;
             listed[count++] = listed[k];
         }
-        from = end[g];
+        from = end[c];
     }
-    a->adjacency.start[p->group_count] = count;
-    a->adjacency.neighbour = listed;
+    adjacency->start[classes] = count;
+    adjacency->neighbour = listed;
     return true;
 }
 
-// Calls for the rows below every node: row i stands below all nodes on the way from its earlier neighbours up to it.
-static void walk_rows(const analysis *a, int *mark, int *count, int *rows) {
-    int groups = a->pattern->group_count;
-    for (int i = 0; i < groups; i++) mark[i] = -1;
-    for (int i = 0; i < groups; i++) {
+// Groups in their order, and the unknowns of each in theirs.
+static carom_status order_by_groups(const analysis *a, int *given, carom_error *error) {
+    const crm_front_pattern *p = a->pattern;
+    crm_block_adjacency groups;
+    int *order = CRM_ARENA_ARRAY(a->scratch, int, p->group_count), *size = CRM_ARENA_ZEROED(a->scratch, int, p->group_count);
+    int *place = CRM_ARENA_ARRAY(a->scratch, int, p->group_count);
+    if (order == NULL || size == NULL || place == NULL || !list_neighbours(a, p->group_count, p->group, &groups))
+        return no_memory(a, error);
+    int next = 0;
+    for (int i = 0; i < p->size; i++) size[p->group[i]]++;
+    carom_status status = crm_front_order(p->group_count, &groups, size, p->stage, a->scratch, order, error);
+    if (status != CAROM_OK) return status;
+    for (int k = 0; k < p->group_count; k++) {
+        place[order[k]] = next;
+        next += size[order[k]];
+    }
+    for (int i = 0; i < p->size; i++) given[place[p->group[i]]++] = i;
+    return CAROM_OK;
+}
+
+static carom_status order_unknowns(analysis *a, crm_block_adjacency *adjacency, carom_error *error) {
+    const crm_front_pattern *p = a->pattern;
+    int *given = CRM_ARENA_ARRAY(a->scratch, int, p->size), *itself = CRM_ARENA_ARRAY(a->scratch, int, p->size);
+    if (given == NULL || itself == NULL) return no_memory(a, error);
+    for (int i = 0; i < p->size; i++) itself[i] = i;
+    carom_status status = order_by_groups(a, given, error);
+    if (status != CAROM_OK) return status;
+    if (!list_neighbours(a, p->size, itself, adjacency)) return no_memory(a, error);
+    crm_block_graph graph = {.node_count = p->size, .edge_count = adjacency->start[p->size] / 2};
+    return crm_block_order_create(&graph, adjacency, given, a->arena, a->scratch, &a->order, error);
+}
+
+// Rows below every unknown: row i stands below all on the way from its earlier neighbours up to it. Counts them, or
+// writes them to `rows` from count[k] on.
+static void walk_rows(const analysis *a, const crm_block_adjacency *adjacency, int *mark, int *count, int *rows) {
+    int size = a->pattern->size;
+    for (int i = 0; i < size; i++) mark[i] = -1;
+    for (int i = 0; i < size; i++) {
         mark[i] = i;
-        int group = a->order.order[i];
-        for (int n = a->adjacency.start[group]; n < a->adjacency.start[group + 1]; n++) {
-            int k = a->order.position[a->adjacency.neighbour[n]];
+        int unknown = a->order.order[i];
+        for (int n = adjacency->start[unknown]; n < adjacency->start[unknown + 1]; n++) {
+            int k = a->order.position[adjacency->neighbour[n]];
             for (; k < i && mark[k] != i; k = a->order.parent[k]) {
                 mark[k] = i;
                 if (rows != NULL) rows[count[k]] = i;
@@ -86,96 +116,84 @@ static void walk_rows(const analysis *a, int *mark, int *count, int *rows) {
     }
 }
 
-static bool list_rows_below(analysis *a) {
-    int groups = a->pattern->group_count;
-    int *mark = CRM_ARENA_ARRAY(a->scratch, int, groups);
-    int *count = CRM_ARENA_ZEROED(a->scratch, int, groups);
-    a->below_start = CRM_ARENA_ARRAY(a->scratch, int, (ptrdiff_t)groups + 1);
-    a->below_weight = CRM_ARENA_ZEROED(a->scratch, int, groups);
-    if (crm_arena_refused(a->scratch)) return false;
-    walk_rows(a, mark, count, NULL);
+static bool list_rows_below(analysis *a, const crm_block_adjacency *adjacency) {
+    int size = a->pattern->size;
+    int *mark = CRM_ARENA_ARRAY(a->scratch, int, size);
+    int *count = CRM_ARENA_ZEROED(a->scratch, int, size);
+    a->below_start = CRM_ARENA_ARRAY(a->scratch, int, (ptrdiff_t)size + 1);
+    if (mark == NULL || count == NULL || a->below_start == NULL) return false;
+    walk_rows(a, adjacency, mark, count, NULL);
     int total = 0;
-    for (int k = 0; k < groups; k++) {
+    for (int k = 0; k < size; k++) {
         a->below_start[k] = total;
         total += count[k];
         count[k] = a->below_start[k];
     }
-    a->below_start[groups] = total;
+    a->below_start[size] = total;
     a->below = CRM_ARENA_ARRAY(a->scratch, int, total);
     if (a->below == NULL) return false;
-    walk_rows(a, mark, count, a->below);
-    for (int k = 0; k < groups; k++)
-        for (int r = a->below_start[k]; r < a->below_start[k + 1]; r++)
-            a->below_weight[k] += a->weight[a->order.order[a->below[r]]];
+    walk_rows(a, adjacency, mark, count, a->below);
     return true;
 }
 
-// Whether a front of that width may have so many zeros among its entries: small ones cost more as a front of their own.
-static bool may_be_joined(int width, double zeros, double entries) {
-    if (width <= 4) return true;
-    double share = zeros / entries;
-    return width <= 16 ? share < 0.8 : width <= 48 ? share < 0.1 : share < 0.05;
+static int rows_below(const analysis *a, int place) {
+    return a->below_start[place + 1] - a->below_start[place];
 }
 
-// Joins children to their parents, from the leaves up.
+// What a front takes, in multiplications: its elimination, its assembly by entries, and itself.
+static double front_cost(double width, double below) {
+    double rows = width + below;
+    return width * rows * rows - width * width * rows + width * width * width / 3.0 + 4.0 * rows * rows + 5e3;
+}
+
+// Joins children to their parents, from the leaves up, where one front takes less than two.
 static bool join_fronts(analysis *a) {
-    int groups = a->pattern->group_count;
-    a->front_of = CRM_ARENA_ARRAY(a->scratch, int, groups);
-    a->front_width = CRM_ARENA_ARRAY(a->scratch, int, groups);
-    a->front_zeros = CRM_ARENA_ZEROED(a->scratch, double, groups);
-    int *child = CRM_ARENA_ARRAY(a->scratch, int, groups), *sibling = CRM_ARENA_ARRAY(a->scratch, int, groups);
-    if (crm_arena_refused(a->scratch)) return false;
-    for (int k = 0; k < groups; k++) child[k] = -1;
-    for (int k = 0; k < groups; k++) {
+    int size = a->pattern->size;
+    a->front_of = CRM_ARENA_ARRAY(a->scratch, int, size);
+    a->front_width = CRM_ARENA_ARRAY(a->scratch, int, size);
+    int *child = CRM_ARENA_ARRAY(a->scratch, int, size), *sibling = CRM_ARENA_ARRAY(a->scratch, int, size);
+    if (a->front_of == NULL || a->front_width == NULL || child == NULL || sibling == NULL) return false;
+    for (int k = 0; k < size; k++) child[k] = -1;
+    for (int k = 0; k < size; k++) {
         a->front_of[k] = k;
-        a->front_width[k] = a->weight[a->order.order[k]];
+        a->front_width[k] = 1;
         for (int c = child[k]; c >= 0; c = sibling[c]) {
-            double width = a->front_width[k], joined = width + a->front_width[c];
-            double zeros = a->front_zeros[k] + a->front_zeros[c] +
-                           a->front_width[c] * (width + a->below_weight[k] - a->below_weight[c]);
-            if (!may_be_joined((int)joined, zeros, joined * (0.5 * joined + a->below_weight[k]))) continue;
+            double width = a->front_width[k], below = rows_below(a, k), child_width = a->front_width[c];
+            double apart = front_cost(width, below) + front_cost(child_width, rows_below(a, c));
+            if (front_cost(width + child_width, below) > apart) continue;
             a->front_of[c] = k;
-            a->front_width[k] = (int)joined;
-            a->front_zeros[k] = zeros;
+            a->front_width[k] += a->front_width[c];
         }
         int parent = a->order.parent[k];
         if (parent < 0) continue;
         sibling[k] = child[parent];
         child[parent] = k;
     }
-    // A parent comes after its children: from the last on, every node learns its front's last one.
-    for (int k = groups - 1; k >= 0; k--) a->front_of[k] = a->front_of[a->front_of[k]];
+    // A parent comes after its children: from the last on, every unknown learns its front's last one.
+    for (int k = size - 1; k >= 0; k--) a->front_of[k] = a->front_of[a->front_of[k]];
     return true;
 }
 
-// Numbers fronts in the order of their last groups, which is a postorder, and their scalars one behind the other.
+// Numbers fronts in the order of their last unknowns, which is a postorder.
 static bool number_fronts(analysis *a, crm_front_symbolic *s, crm_front *fronts) {
-    const crm_front_pattern *p = a->pattern;
-    int groups = p->group_count;
-    int *unknown = CRM_ARENA_ARRAY(a->arena, int, p->size), *member_start = CRM_ARENA_ZEROED(a->scratch, int, groups + 1);
-    int *member = CRM_ARENA_ARRAY(a->scratch, int, p->size), *next = CRM_ARENA_ARRAY(a->scratch, int, groups + 1);
-    a->position = CRM_ARENA_ARRAY(a->scratch, int, p->size);
-    a->owner = CRM_ARENA_ARRAY(a->scratch, int, p->size);
-    a->number = CRM_ARENA_ARRAY(a->scratch, int, groups);
-    if (crm_arena_refused(a->scratch) || unknown == NULL) return false;
-    for (int g = 0; g < groups; g++) member_start[g + 1] = member_start[g] + a->weight[g];
-    for (int g = 0; g < groups; g++) next[g] = member_start[g];
-    for (int i = 0; i < p->size; i++) member[next[p->group[i]]++] = i;
-    for (int k = 0, first = 0; k < groups; k++) {
+    int size = a->pattern->size;
+    int *unknown = CRM_ARENA_ARRAY(a->arena, int, size), *next = CRM_ARENA_ARRAY(a->scratch, int, size);
+    a->position = CRM_ARENA_ARRAY(a->scratch, int, size);
+    a->owner = CRM_ARENA_ARRAY(a->scratch, int, size);
+    a->number = CRM_ARENA_ARRAY(a->scratch, int, size);
+    if (unknown == NULL || next == NULL || a->position == NULL || a->owner == NULL || a->number == NULL) return false;
+    for (int k = 0, first = 0; k < size; k++) {
         if (a->front_of[k] != k) continue;
         a->number[k] = s->front_count;
         fronts[s->front_count++] = (crm_front){.first = first, .width = a->front_width[k], .parent = -1};
+        next[k] = first;
         first += a->front_width[k];
-        next[k] = first - a->front_width[k];
     }
-    for (int k = 0; k < groups; k++) {
-        int top = a->front_of[k], group = a->order.order[k];
-        for (int m = member_start[group]; m < member_start[group + 1]; m++) {
-            int position = next[top]++;
-            unknown[position] = member[m];
-            a->position[member[m]] = position;
-            a->owner[position] = a->number[top];
-        }
+    for (int k = 0; k < size; k++) {
+        int top = a->front_of[k], position = next[top]++;
+        unknown[position] = a->order.order[k];
+        a->position[a->order.order[k]] = position;
+        a->owner[position] = a->number[top];
     }
     s->unknown = unknown;
     return true;
@@ -188,22 +206,18 @@ static int compare_ints(const void *x, const void *y) {
 
 // Rows below every front, and which row of its parent's front each is.
 static bool find_borders(analysis *a, crm_front_symbolic *s, crm_front *fronts) {
-    int groups = a->pattern->group_count, total = 0;
-    for (int k = 0; k < groups; k++)
-        if (a->front_of[k] == k) total += a->below_weight[k];
+    int size = a->pattern->size, total = 0;
+    for (int k = 0; k < size; k++)
+        if (a->front_of[k] == k) total += rows_below(a, k);
     int *border = CRM_ARENA_ARRAY(a->arena, int, total), *place = CRM_ARENA_ARRAY(a->arena, int, total);
-    int *scalar = CRM_ARENA_ARRAY(a->scratch, int, groups); // first position of a group that is in order
-    if (border == NULL || place == NULL || scalar == NULL) return false;
-    for (int i = a->pattern->size - 1; i >= 0; i--) scalar[a->pattern->group[s->unknown[i]]] = i;
+    if (border == NULL || place == NULL) return false;
     int count = 0;
-    for (int k = 0; k < groups; k++) {
+    for (int k = 0; k < size; k++) {
         if (a->front_of[k] != k) continue;
         crm_front *front = &fronts[a->number[k]];
         front->border_begin = count;
-        for (int r = a->below_start[k]; r < a->below_start[k + 1]; r++) {
-            int group = a->order.order[a->below[r]];
-            for (int m = 0; m < a->weight[group]; m++) border[count++] = scalar[group] + m;
-        }
+        for (int r = a->below_start[k]; r < a->below_start[k + 1]; r++)
+            border[count++] = a->position[a->order.order[a->below[r]]];
         front->border_end = count;
         qsort(border + front->border_begin, (size_t)(count - front->border_begin), sizeof *border, compare_ints);
     }
@@ -279,18 +293,12 @@ carom_status crm_front_analyse(const crm_front_pattern *pattern, crm_arena *aren
     *symbolic = (crm_front_symbolic){.size = pattern->size, .entry_count = pattern->entry_count};
     symbolic->row = pattern->row;
     symbolic->column = pattern->column;
-    crm_front *fronts = CRM_ARENA_ARRAY(arena, crm_front, pattern->group_count);
-    a.weight = CRM_ARENA_ZEROED(scratch, int, pattern->group_count);
-    bool enough = fronts != NULL && a.weight != NULL;
-    for (int i = 0; enough && i < pattern->size; i++) a.weight[pattern->group[i]]++;
-    enough = enough && list_neighbours(&a);
-    carom_status status = enough ? CAROM_OK : no_memory(&a, error);
-    crm_block_graph graph = {.node_count = pattern->group_count};
-    if (status == CAROM_OK)
-        status = crm_block_order_create(&graph, &a.adjacency, NULL, arena, scratch, &a.order, error);
+    crm_block_adjacency adjacency;
+    carom_status status = order_unknowns(&a, &adjacency, error);
+    crm_front *fronts = CRM_ARENA_ARRAY(arena, crm_front, pattern->size);
     symbolic->front = fronts;
     if (status == CAROM_OK &&
-        !(list_rows_below(&a) && join_fronts(&a) && number_fronts(&a, symbolic, fronts) &&
+        !(fronts != NULL && list_rows_below(&a, &adjacency) && join_fronts(&a) && number_fronts(&a, symbolic, fronts) &&
           find_borders(&a, symbolic, fronts) && place_entries(&a, symbolic, fronts)))
         status = no_memory(&a, error);
     crm_arena_release(scratch, used);

@@ -5,9 +5,9 @@
 // factors L D L^T with 1 x 1 and 2 x 2 pivots, inertia and solutions leave. Called by control/solver/interior. It
 // differs from the room block/ in that pivots are chosen by size: for matrices that are not quasi-definite.
 //
-// Unknowns come in groups, such as a row with the unknown that it determines, which are eliminated together: so a zero
-// on the diagonal has its partner beside it. Groups are ordered by approximate minimum degree; groups one above the
-// other in the elimination tree with nearly the same rows below become a front (Duff and Reid 1983; Liu, The
+// Unknowns come in groups, such as a row with the unknown that it determines, which follow each other in the order: so a
+// zero on the diagonal has its partner beside it. Groups are ordered by stages and minimum degree; unknowns one above
+// the other in the elimination tree with nearly the same rows below become a front (Duff and Reid 1983; Liu, The
 // multifrontal method for sparse matrix solution: theory and practice, 1992).
 #ifndef CRM_MATH_FRONT_SYMBOLIC_H
 #define CRM_MATH_FRONT_SYMBOLIC_H
@@ -23,6 +23,7 @@ typedef struct crm_front_pattern {
     const int *row, *column; // of entries, each pair at most once, either the larger (entry_count)
     int group_count;
     const int *group; // of unknowns (size)
+    const int *stage; // of groups, those of a lower one are eliminated first (group_count)
 } crm_front_pattern;
 
 typedef struct crm_front {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is eliminated together: all of a plane; elsewhere each row with an unknown that it can determine, by a matching,
-// so that the row's zero on the diagonal has a pivot beside it. Unknowns of the row's own place come first.
+// What is eliminated together: all of a plane; elsewhere each row with an unknown of its place that it can determine, by
+// a matching, so that the row's zero on the diagonal has a pivot beside it. Rows for which none is left stand alone: by
+// the time of their stage what they hang on is gone, and has left them a pivot.
 #include "control/solver/interior/newton_matrix.h"
 
 typedef struct matching {
@@ -15,12 +16,8 @@ static bool same_place(crm_place a, crm_place b) {
     return a.kind == b.kind && a.index == b.index && a.part == b.part;
 }
 
-static bool may_match(const matching *m, int row, int unknown, bool near) {
-    return !near || same_place(m->pattern->row_place[row], m->pattern->unknown_place[unknown]);
-}
-
 // Gives kept row `k` an unknown, by moving others along a shortest path of exchanges (Kuhn).
-static void match_row(matching *m, int k, bool near) {
+static void match_row(matching *m, int k) {
     const crm_newton_pattern *p = m->pattern;
     int begin = 0, end = 0;
     m->queue[end++] = k;
@@ -28,7 +25,7 @@ static void match_row(matching *m, int k, bool near) {
         int row = m->kept_row[m->queue[begin]];
         for (int e = p->jacobian_start[row]; e < p->jacobian_start[row + 1]; e++) {
             int u = p->jacobian_column[e];
-            if (m->visited[u] == k || !may_match(m, row, u, near)) continue;
+            if (m->visited[u] == k || !same_place(p->row_place[row], p->unknown_place[u])) continue;
             m->visited[u] = k;
             m->came_from[u] = m->queue[begin];
             if (m->row_of[u] >= 0) {
@@ -56,11 +53,8 @@ static bool match(matching *m, int kept, crm_arena *scratch) {
     if (crm_arena_refused(scratch)) return false;
     for (int u = 0; u < p->unknowns; u++) m->row_of[u] = -1;
     for (int k = 0; k < kept; k++) m->unknown_of[k] = -1;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int u = 0; u < p->unknowns; u++) m->visited[u] = -1;
-        for (int k = 0; k < kept; k++)
-            if (m->unknown_of[k] < 0) match_row(m, k, pass == 0);
-    }
+    for (int u = 0; u < p->unknowns; u++) m->visited[u] = -1;
+    for (int k = 0; k < kept; k++) match_row(m, k);
     return true;
 }
 
@@ -70,13 +64,27 @@ static int plane_number(crm_place place, int parts) {
 }
 
 static void widen(crm_place place, int *parts, int *indices) {
-    if (place.kind != CRM_PLACE_PLANE) return;
-    if (place.part >= *parts) *parts = place.part + 1;
-    if (place.index >= *indices) *indices = place.index + 1;
+    if (place.kind == CRM_PLACE_PLANE && place.part >= *parts) *parts = place.part + 1;
+    if (place.kind != CRM_PLACE_WHOLE && place.index >= *indices) *indices = place.index + 1;
+}
+
+// Planes, intervals, then one node after the other: least degree would run along the thin chains of momenta through all
+// nodes first, and leave them all coupled.
+static int stage_of(crm_place place, int nodes) {
+    switch (place.kind) {
+    case CRM_PLACE_PLANE:
+        return 0;
+    case CRM_PLACE_INTERVAL:
+        return 1;
+    case CRM_PLACE_NODE:
+        return 2 + place.index;
+    default:
+        return 2 + nodes;
+    }
 }
 
 bool crm_newton_groups(const crm_newton_pattern *p, int kept, const int32_t *kept_row, crm_arena *scratch, int *group,
-                       int *count) {
+                       int *stage, int *count) {
     matching m = {.pattern = p, .kept_row = kept_row};
     if (!match(&m, kept, scratch)) return false;
     int parts = 1, indices = 1;
@@ -92,6 +100,7 @@ bool crm_newton_groups(const crm_newton_pattern *p, int kept, const int32_t *kep
             group[u] = (*count)++;
         else
             group[u] = plane_group[plane] = plane_group[plane] >= 0 ? plane_group[plane] : (*count)++;
+        stage[group[u]] = stage_of(p->unknown_place[u], indices);
     }
     for (int k = 0; k < kept; k++) {
         int plane = plane_number(p->row_place[kept_row[k]], parts), partner = m.unknown_of[k];
@@ -99,6 +108,7 @@ bool crm_newton_groups(const crm_newton_pattern *p, int kept, const int32_t *kep
             group[p->unknowns + k] = plane_group[plane];
         else
             group[p->unknowns + k] = partner >= 0 ? group[partner] : (*count)++;
+        stage[group[p->unknowns + k]] = stage_of(p->row_place[kept_row[k]], indices);
     }
     return true;
 }

@@ -193,13 +193,13 @@ static carom_status create(crm_newton_matrix *m, crm_arena *arena, crm_arena *sc
     m->diagonal_entry = CRM_ARENA_ARRAY(arena, int32_t, size);
     m->tile = CRM_ARENA_ARRAY(arena, double, (ptrdiff_t)widest * widest);
     m->right = CRM_ARENA_ARRAY(arena, double, size);
-    int *group = CRM_ARENA_ARRAY(scratch, int, size);
-    if (crm_arena_refused(arena) || group == NULL || !find_entries(m, arena, scratch, &row, &column))
+    int *group = CRM_ARENA_ARRAY(scratch, int, size), *stage = CRM_ARENA_ARRAY(scratch, int, size);
+    if (crm_arena_refused(arena) || group == NULL || stage == NULL || !find_entries(m, arena, scratch, &row, &column))
         return no_memory(p, error);
     m->value = CRM_ARENA_ARRAY(arena, double, m->entry_count);
-    if (m->value == NULL || !crm_newton_groups(p, m->kept, m->kept_row, scratch, group, &groups))
+    if (m->value == NULL || !crm_newton_groups(p, m->kept, m->kept_row, scratch, group, stage, &groups))
         return no_memory(p, error);
-    crm_front_pattern pattern = {size, m->entry_count, row, column, groups, group};
+    crm_front_pattern pattern = {size, m->entry_count, row, column, groups, group, stage};
     carom_status status = crm_front_analyse(&pattern, arena, scratch, &m->symbolic, error);
     return status == CAROM_OK ? crm_front_factor_create(&m->symbolic, arena, &m->factor, error) : status;
 }

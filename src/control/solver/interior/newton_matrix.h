@@ -61,8 +61,9 @@ carom_status crm_newton_matrix_factor(crm_newton_matrix *matrix, const double *h
 // [x; y] <- M^-1 [x; y], to the accuracy of the condensed factorization.
 void crm_newton_matrix_solve(crm_newton_matrix *matrix, double *x, double *y);
 
-// Which unknowns and kept rows are eliminated together; `*count` groups in `group` (unknowns + kept).
+// Which unknowns and kept rows are eliminated together, `*count` groups in `group` (unknowns + kept), and in which stage
+// each group is: planes, intervals, node after node, the whole.
 bool crm_newton_groups(const crm_newton_pattern *pattern, int kept, const int32_t *kept_row, crm_arena *scratch,
-                       int *group, int *count);
+                       int *group, int *stage, int *count);
 
 #endif
