@@ -27,8 +27,9 @@ static const option export_table[] = {
      .value = "WHAT",
      .help =
          "frames (a line a body and frame; default), joints (a line a joint and frame), contacts (a line a "
-         "contact and frame), collisions (a line each), certificates (a line a step) or joint_events (a line a joint "
-         "that opened or closed)"},
+         "contact and frame), collisions (a line each), certificates (a line a step), joint_events (a line a joint "
+         "that opened or closed); of plans controls (a line a number and interval), gaps (a line a pair and node) or "
+         "solves (a line each)"},
     {.name = "--out",
      .letter = 'o',
      .kind = OPTION_TEXT,
@@ -76,8 +77,8 @@ static int write_export(const char *run, const char *to, const export_options *o
 }
 
 static int run_export(int argument_count, char **arguments) {
-    static const char *const kinds[] = {"frames",       "joints",       "contacts", "collisions",
-                                        "certificates", "joint_events", NULL};
+    static const char *const kinds[] = {"frames",       "joints",   "contacts", "collisions", "certificates",
+                                        "joint_events", "controls", "gaps",     "solves",     NULL};
     export_options options = {.what = kinds[0]};
     int words = read_options("export", export_table, argument_count, arguments, &options);
     if (words < 0 || !check_one_word(&verb_export, "a recording", words, arguments)) return EXIT_BAD_INPUT;
@@ -104,8 +105,8 @@ static int run_export(int argument_count, char **arguments) {
 const verb verb_export = {
     .name = "export",
     .group = GROUP_LOOK,
-    .arguments = "RUN --csv [--what frames|joints|contacts|collisions|certificates|joint_events] | --vtk [-o FILE] "
-                 "[--force] [--json]",
+    .arguments = "RUN --csv [--what frames|joints|contacts|collisions|certificates|joint_events|controls|gaps|solves]\n"
+                 "             | --vtk [-o FILE] [--force] [--json]",
     .summary = "a recording's frames, joints, contacts, collisions, certificates or joint events for other programs",
     .help = "Prints the name of the file.",
     .options = export_table,

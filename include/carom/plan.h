@@ -175,6 +175,81 @@ typedef struct carom_plan_certificate {
     bool kept;                                     ///< All contracts hold.
 } carom_plan_certificate;
 
+// ---- a plan as data: what a finished one gives, recordings keep, pages show and runs replay
+
+/// One control as it stands in a plan: its numbers are some of those that every interval has.
+typedef struct carom_plan_control {
+    carom_control_kind kind;
+    carom_body body;                  ///< {-1} of motors.
+    int joint;                        ///< Of motors; else -1.
+    bool in_body_axes;                ///< Of wrenches and forces; those of thrusters are along the body's.
+    int first, size;                  ///< Which of the numbers of an interval.
+    int force_count;                  ///< So many of them, the first ones, are forces, N; the others torques, N m.
+    double force_limit, torque_limit; ///< Infinite: none.
+} carom_plan_control;
+
+/// The gap of two bodies over the time, m.
+typedef struct carom_plan_gap {
+    carom_body a, b;
+    const double *at_node; ///< (interval_count + 1)
+    const double *between; ///< The least of each interval, proved. (interval_count)
+} carom_plan_gap;
+
+/// A plane that keeps two convex parts apart throughout an interval: normal . x is below `offset` for a, above for b.
+typedef struct carom_plan_plane {
+    int interval;
+    carom_body a, b;
+    int part_a, part_b;
+    carom_vec3 normal; ///< Unit, world axes.
+    double offset;     ///< m
+} carom_plan_plane;
+
+/// What two bodies exchange at a node: at a planned contact, or at one that sticks from there on.
+typedef struct carom_plan_impulse {
+    int node;
+    int contact;                ///< Of carom_plan_def.
+    carom_body a, b;            ///< Impulse and couple act on b, their opposites on a.
+    carom_vec3 point;           ///< World, m.
+    carom_vec3 impulse, couple; ///< N s, N m s
+} carom_plan_impulse;
+
+/// All of a plan. What points somewhere lives as long as what it was got from.
+typedef struct carom_plan_data {
+    carom_plan_outcome outcome;
+    const char *reason; ///< Why it is impossible or stuck; "" otherwise.
+    carom_plan_certificate certificate;
+    int solve_count;
+    const carom_plan_solve *solve; ///< In the order in which they were made.
+    int body_count;                ///< Of the model.
+    int control_count, number_count;
+    const carom_plan_control *control;
+    int interval_count;             ///< 0 of a plan that has no motion: then there is nothing of what follows.
+    const double *time;             ///< Of nodes, s. (interval_count + 1)
+    const carom_body_state *motion; ///< [node * body_count + body], velocities after impulses.
+    const double *value;            ///< [interval * number_count + number], N and N m.
+    int wrench_count;
+    const carom_body_wrench *wrench; ///< What the controls do in an interval: [interval * wrench_count + i].
+    const double *consistency;       ///< Of momenta over each interval, relative. (interval_count)
+    const carom_pose *guess;         ///< Where it began: [node * body_count + body], evenly spaced in time.
+    const double *guess_value;       ///< [interval * number_count + number]
+    int gap_count;
+    const carom_plan_gap *gap; ///< Of pairs that are kept apart.
+    int plane_count;
+    const carom_plan_plane *plane; ///< In the order of their intervals.
+    int impulse_count;
+    const carom_plan_impulse *impulse; ///< In the order of their nodes.
+} carom_plan_data;
+
+/// A line of the certificate of plans, and its bound.
+typedef struct carom_plan_line {
+    const char *name, *label, *unit, *text;
+    size_t offset; ///< Of its number, a double, in carom_plan_certificate.
+    double bound;  ///< The most that is allowed; of gaps by how much at most they may be below the margin, m. Infinite:
+                   ///< the line is only reported.
+    bool is_gap;
+    bool contract; ///< Beyond its bound the plan is not to be trusted; else it is worth a look.
+} carom_plan_line;
+
 typedef struct carom_plan_progress {
     int start, starts, level, levels, iteration;
     double objective, violation, optimality, barrier;
@@ -186,6 +261,18 @@ CAROM_API carom_plan_def carom_plan_def_default(void);
 CAROM_API carom_control_def carom_control_def_default(void);
 CAROM_API carom_plan_condition carom_plan_condition_default(void);
 CAROM_API carom_plan_contact carom_plan_contact_default(void);
+
+CAROM_API const char *carom_plan_outcome_name(carom_plan_outcome outcome); ///< "solved"; "?" for a number that is none.
+CAROM_API const char *carom_control_kind_name(carom_control_kind kind);    ///< "wrench"; likewise.
+/// What the numbers of a control are called, in their order: "fx", "fy", .. "tz", "thrust", "torque" or "force".
+CAROM_API const char *carom_plan_number_name(const carom_plan_control *control, int number);
+CAROM_API const carom_plan_line *carom_plan_lines(int *count); ///< All lines of the certificate.
+CAROM_API double carom_plan_line_value(const carom_plan_line *line, const carom_plan_certificate *certificate);
+/// What the value is held against: at most, or of gaps at least, this. Infinite, of gaps negative: nothing.
+CAROM_API double carom_plan_line_bound(const carom_plan_line *line, const carom_plan_certificate *certificate);
+CAROM_API bool carom_plan_line_keeps(const carom_plan_line *line, const carom_plan_certificate *certificate);
+/// Of times, motion, controls and impulses: plans with the same hash are the same.
+CAROM_API uint64_t carom_plan_hash(const carom_plan_data *plan);
 
 /// Checks and lays out a plan of a frozen model. Definitions are copied; the model must outlive the plan. `allocator`
 /// may be NULL.
@@ -201,7 +288,8 @@ CAROM_API carom_status carom_plan_solve_next(carom_plan *plan, int threads, caro
                                              void *user, bool *done, carom_error *error);
 
 CAROM_API carom_plan_outcome carom_plan_get_outcome(const carom_plan *plan);
-/// Why it is impossible or stuck, in a sentence that names rows, bodies, node and by how much; "" otherwise.
+/// Why it is impossible or stuck, in a sentence that names rows, bodies, node and by how much; of a plan that keeps its
+/// rows the contract that does not hold; "" otherwise.
 CAROM_API const char *carom_plan_reason(const carom_plan *plan);
 CAROM_API carom_plan_certificate carom_plan_get_certificate(const carom_plan *plan);
 CAROM_API int carom_plan_solve_count(const carom_plan *plan);

@@ -11,6 +11,7 @@
 
 #include "carom/certificate.h"
 #include "carom/mesh.h"
+#include "carom/plan.h"
 #include "carom/scene.h"
 #include "carom/step.h"
 
@@ -27,8 +28,13 @@ typedef struct carom_recorder_def {
     double frame_rate; ///< Frames a simulated second, at the first step that reaches k / frame_rate. Default 60.
     int every;         ///< If positive, a frame every so many steps instead of `frame_rate`. Default 0.
     bool contacts;     ///< Frames keep the contacts of their step, 152 bytes each. Default false.
-    double checkpoint_seconds; ///< Wall time between checkpoints; 0 makes one every step. Default 5.
-    const carom_scene *scene;  ///< Of resuming only: refuse a recording of another scene. Default NULL: compare less.
+    double checkpoint_seconds;   ///< Wall time between checkpoints; 0 makes one every step. Default 5.
+    const carom_scene *scene;    ///< Of resuming only: refuse a recording of another scene. Default NULL: compare less.
+    const carom_plan_data *plan; ///< Kept beside the frames, of a new recording only: this is the plan's, whose frames
+                                 ///< are its nodes. Default NULL.
+    bool replayed;               ///< It is a run with the controls of `plan` instead. Default false.
+    const void *plan_saved;      ///< What making the plan goes on from, such as carom_plan_save writes.
+    size_t plan_saved_size;
 } carom_recorder_def;
 
 /// What a person wants to know of a run, also while it is unfinished.
@@ -48,6 +54,8 @@ typedef struct carom_recording_info {
     int shape_count;
     int flex_count;  ///< Flexible bodies. Their nodes are among the bodies.
     bool contacts;   ///< Frames have contacts.
+    bool plan;       ///< It is of a plan: carom_recording_plan.
+    bool replayed;   ///< ... and a run with its controls.
     bool collisions; ///< The method finds the times of its impacts; else there are none in the table.
     int64_t collision_count;
     bool finished;         ///< Reached its end. Neither this nor an `end_text`: killed, or still running.
@@ -158,6 +166,10 @@ CAROM_API const char *carom_recording_body_name(const carom_recording *recording
 CAROM_API const carom_recorded_joint *carom_recording_joint(const carom_recording *recording, int joint);
 /// Lives as long as the recording; NULL when there is no such flexible body.
 CAROM_API const carom_recorded_flex *carom_recording_flex(const carom_recording *recording, int flex);
+/// The plan that it is of, or whose controls were replayed; NULL when there is none. Lives as long as the recording.
+CAROM_API const carom_plan_data *carom_recording_plan(const carom_recording *recording);
+/// What making the plan goes on from (`size` bytes); NULL when there is none. Lives as long as the recording.
+CAROM_API const void *carom_recording_plan_saved(const carom_recording *recording, size_t *size);
 /// Reads frame `index` (from 0) into `bodies` (body_count). Each of the places may be NULL.
 CAROM_API carom_status carom_recording_get_frame(const carom_recording *recording, int64_t index, double *time,
                                                  int64_t *step, carom_body_state *bodies, carom_error *error);
@@ -186,7 +198,8 @@ CAROM_API carom_status carom_recording_get_collisions(const carom_recording *rec
                                                       carom_collision *out, int *got, carom_error *error);
 /// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts"), collisions ("collisions"), certificates
 /// ("certificates"), or joints that have opened and closed ("joint_events") as CSV: one line a body and frame, a joint
-/// and frame, a contact and frame, a collision, a step, or a switch; numbers to the last bit. Fails rather than
+/// and frame, a contact and frame, a collision, a step, or a switch; of plans "controls", "gaps" and "solves", one line
+/// a number and interval, a pair and node, a solve; numbers to the last bit. Fails rather than
 /// overwrite, unless asked to, and the file appears whole or not at all. The path "-" means standard output.
 CAROM_API carom_status carom_recording_export_csv(const carom_recording *recording, const char *what, const char *path,
                                                   bool overwrite, carom_error *error);

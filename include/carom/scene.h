@@ -10,6 +10,7 @@
 
 #include "carom/limits.h"
 #include "carom/model.h"
+#include "carom/plan.h"
 #include "carom/shape.h"
 #include "carom/step.h"
 
@@ -72,6 +73,12 @@ CAROM_API const char *carom_scene_description(const carom_scene *scene); ///< ""
 CAROM_API double carom_scene_until(const carom_scene *scene);            ///< s of simulated time.
 CAROM_API double carom_scene_frame_rate(const carom_scene *scene);       ///< Frames a simulated second. Default 60.
 CAROM_API bool carom_scene_record_contacts(const carom_scene *scene);    ///< Recordings keep contacts. Default false.
+
+/// What its plan asks for; NULL when it has none. Of a guess by a recording the motion is left out: who makes the plan
+/// takes it from there.
+CAROM_API const carom_plan_def *carom_scene_plan(const carom_scene *scene);
+/// The name of that recording, as the scene gives it; "" of other guesses.
+CAROM_API const char *carom_scene_plan_recording(const carom_scene *scene);
 
 /// The scene as it was understood: overrides applied, repeats written out, defaults filled in. Reading this text gives
 /// the same model to the bit, and the same text again. Lives as long as the scene.

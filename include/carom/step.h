@@ -261,6 +261,17 @@ typedef struct carom_wrench {
     carom_vec3 torque;
 } carom_wrench;
 
+/// A force at a point of a body and a torque during one step, in axes that rotate with the body or in the world's: what
+/// thrusters do. Methods take both as the body stands where they evaluate forces; `variational`, `potential`, `exact`
+/// and `dcr` let half of it act at either end of a step, each with the body's attitude there.
+typedef struct carom_body_wrench {
+    carom_body body;
+    carom_vec3 point;  ///< Where the force acts, body frame, m.
+    carom_vec3 force;  ///< N
+    carom_vec3 torque; ///< N m
+    bool in_body_axes; ///< False: force and torque have the axes of the world.
+} carom_body_wrench;
+
 /// What a motor shall do during one step, in place of what its definition says. The coordinate must have a motor.
 typedef struct carom_motor_input {
     carom_joint joint;
@@ -283,6 +294,8 @@ typedef struct carom_input {
                                     ///< joints do nothing.
     int switch_count;
     const carom_joint_switch *joint_switch; ///< In ascending order of joint, each at most once.
+    int body_wrench_count;
+    const carom_body_wrench *body_wrench;
 } carom_input;
 
 /// Why a joint has opened or closed.
@@ -575,6 +588,11 @@ CAROM_API carom_status carom_state_get_body(const carom_state *state, carom_body
 /// a point that spins. Joints are not looked at.
 CAROM_API carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in,
                                             carom_error *error);
+/// Changes the momentum of a body at once by `impulse`, N s, through its centre of mass, and its angular momentum by
+/// `couple`, N m s, world axes; what its kind cannot do is left out. Of a body in a mechanism carom_state_assemble
+/// takes away the velocities that joints block, as it does after carom_state_set_body.
+CAROM_API carom_status carom_state_apply_impulse(carom_state *state, carom_body body, carom_vec3 impulse,
+                                                 carom_vec3 couple, carom_error *error);
 /// The joint must be one of the model's.
 CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joint joint, carom_joint_state *out,
                                              carom_error *error);

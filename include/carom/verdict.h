@@ -49,6 +49,8 @@ typedef enum carom_rule {
     CAROM_RULE_REBOUND,            ///< Rebound beyond the restitution.
     CAROM_RULE_LIMITED_IMPACT,     ///< Impacts whose law would have made energy, and were limited.
     CAROM_RULE_UNCONFIRMED,        ///< Difference to the run at half the step, of 2 % of way and size.
+    CAROM_RULE_PLAN_BOUND,         ///< Of a plan: the worst line of its certificate over its bound.
+    CAROM_RULE_PLAN_OPTIMUM,       ///< Of a plan that is not proven to be a local optimum: 1 or more.
     CAROM_RULE_COUNT
 } carom_rule;
 

@@ -113,6 +113,29 @@ carom_status carom_state_set_body(carom_state *state, carom_body body, const car
     return CAROM_OK;
 }
 
+carom_status carom_state_apply_impulse(carom_state *state, carom_body body, carom_vec3 impulse, carom_vec3 couple,
+                                       carom_error *error) {
+    CRM_NEED(state, error);
+    carom_status status = crm_model_check_body(state->model, body, false, "apply impulse", error);
+    if (status != CAROM_OK) return status;
+    if (!crm_vec3_finite(impulse) || !crm_vec3_finite(couple))
+        return crm_refuse(error, "apply impulse: impulse and couple must be finite");
+    const crm_body *of = &state->model->bodies.items[body.index];
+    crm_vec6 change = crm_wrench_projected(of->kind, crm_vec6_of(impulse, couple));
+    crm_motion after = state->motions[body.index];
+    after.p = crm_add(after.p, change.linear);
+    after.l = crm_add(after.l, change.angular);
+    char name[CRM_BODY_TEXT], where[CRM_BODY_TEXT + 32];
+    snprintf(where, sizeof where, "apply impulse: %s", crm_body_text(state->model, body.index, name));
+    status = crm_body_check_energy(where, of, crm_motion_velocity(of, &after), crm_motion_spin(of, &after), error);
+    if (status != CAROM_OK) return status;
+    state->contacts_known = false; // how far bodies get in a step has changed
+    state->motions[body.index] = after;
+    for (int f = 0; f < state->model->flexes.count; f++)
+        crm_flex_carry(state->model, &state->model->flexes.items[f], state->motions);
+    return CAROM_OK;
+}
+
 int crm_state_joint_number(const carom_state *state, int joint) {
     return state->switches != NULL ? state->switches->closed->number_of[joint] : joint;
 }

@@ -11,6 +11,7 @@
 #include "carom/tools.h"
 #include "math/spatial.h"
 #include "model/account.h"
+#include "model/force/follower.h"
 #include "model/joint/joint.h"
 #include "model/mechanism/closed_model.h"
 #include "model/motion.h"
@@ -176,10 +177,12 @@ struct carom_state {
     crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
     crm_vec6 *contact_active;              // the part of it that contacts make, of methods that tell; else NULL
     crm_vec6 *passive;                     // the part of that which is from drag and dampers (body_count)
-    crm_told_work *told_work;  // of methods that tell it, beside `active` and `passive`; else NULL (body_count)
-    double spent;              // J: work that the method tells beside `active`, as of what it lost in the step
-                               // without moving anything
-    crm_body_drag *drag;       // of methods that take it at the end of the step; NULL: none (body_count)
+    const crm_follower *followers; // of the input of the step that is made, of methods that take them at both ends;
+                                   // NULL: none (body_count)
+    crm_told_work *told_work;      // of methods that tell it, beside `active` and `passive`; else NULL (body_count)
+    double spent;                  // J: work that the method tells beside `active`, as of what it lost in the step
+                                   // without moving anything
+    crm_body_drag *drag;           // of methods that take it at the end of the step; NULL: none (body_count)
     const bool *only;          // who moves in this part of a step, others stay (step/divide); NULL: all (body_count)
     int near_pairs;            // that report.mean_infeasibility is the mean over, of methods whose steps are divided
     struct crm_divide *divide; // NULL: groups in contact have no substeps of their own

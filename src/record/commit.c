@@ -114,6 +114,7 @@ carom_status crm_recorder_write(carom_recorder *r, const carom_state *state, car
     if (status != CAROM_OK) return status;
     r->summary.hash = carom_state_hash(state);
     carom_summary_conclude(&r->summary.certificates, state);
+    if (r->of_plan) memcpy(r->summary.certificates.finding, r->plan_finding, sizeof r->plan_finding);
     r->summary.state_digest = crm_digest_bytes(CRM_DIGEST_START, r->state_bytes, size);
     CRM_ASSERT(r->summary.frame_count == r->buffer.first_frame + r->buffer.frame_count);
     CRM_ASSERT(r->summary.collision_count == r->buffer.first_collision + r->buffer.collisions.count);

@@ -7,54 +7,12 @@
 #include <sys/stat.h>
 
 #include "base/fail.h"
+#include "record/csv_text.h"
 #include "record/file/database.h"
 #include "record/file/fresh_file.h"
+#include "record/plan/plan_tables.h"
 #include "record/recording.h"
 #include "record/run/record_events.h"
-
-// Reads back to the same bits, and has a point whatever the program's locale says.
-static void print_first_number(FILE *to, double value) {
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    for (char *c = text; *c != '\0'; c++)
-        if (strchr("0123456789+-einfa", *c) == NULL) *c = '.';
-    fputs(text, to);
-}
-
-static void print_number(FILE *to, double value) {
-    fputc(',', to);
-    print_first_number(to, value);
-}
-
-static void print_vec3(FILE *to, carom_vec3 v) {
-    print_number(to, v.x);
-    print_number(to, v.y);
-    print_number(to, v.z);
-}
-
-// A field with a comma, a quote or a line's end is quoted, and its quotes are doubled. What a spreadsheet would take
-// for a formula gets an apostrophe in front: names are a stranger's, and formulas can start programs.
-static void print_text(FILE *to, const char *text) {
-    fputc(',', to);
-    bool formula = text[0] != '\0' && strchr("=+-@\t\r\n|", text[0]) != NULL;
-    if (formula && strpbrk(text, ",\"\r\n") == NULL) fputc('\'', to);
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, to);
-        return;
-    }
-    fputc('"', to);
-    if (formula) fputc('\'', to);
-    for (; *text != '\0'; text++) {
-        if (*text == '"') fputc('"', to);
-        fputc(*text, to);
-    }
-    fputc('"', to);
-}
-
-// How the first lines of exports begin, of whatever version.
-static const char frames_begin[] = "time,step,body,", joints_begin[] = "time,step,joint,",
-                  contacts_begin[] = "time,step,contact,", collisions_begin[] = "time,step,collision,",
-                  certificates_begin[] = "step,time,", events_begin[] = "time,step,event,";
 
 static carom_status write_frames(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                  carom_error *error) {
@@ -68,14 +26,14 @@ static carom_status write_frames(const carom_recording *r, const carom_recording
         int64_t step;
         status = carom_recording_get_frame(r, i, &time, &step, bodies, error);
         for (int b = 0; b < info->body_count && status == CAROM_OK; b++) {
-            print_first_number(to, time);
+            crm_csv_first_number(to, time);
             fprintf(to, ",%lld,%d", (long long)step, b);
-            print_text(to, carom_recording_body_name(r, b));
-            print_vec3(to, bodies[b].position);
-            print_number(to, bodies[b].attitude.w);
-            print_vec3(to, (carom_vec3){bodies[b].attitude.x, bodies[b].attitude.y, bodies[b].attitude.z});
-            print_vec3(to, bodies[b].velocity);
-            print_vec3(to, bodies[b].spin);
+            crm_csv_text(to, carom_recording_body_name(r, b));
+            crm_csv_vec3(to, bodies[b].position);
+            crm_csv_number(to, bodies[b].attitude.w);
+            crm_csv_vec3(to, (carom_vec3){bodies[b].attitude.x, bodies[b].attitude.y, bodies[b].attitude.z});
+            crm_csv_vec3(to, bodies[b].velocity);
+            crm_csv_vec3(to, bodies[b].spin);
             fputc('\n', to);
         }
     }
@@ -87,7 +45,7 @@ static carom_status write_frames(const carom_recording *r, const carom_recording
 static void print_some(FILE *to, const double *values, int count) {
     for (int i = 0; i < CAROM_JOINT_MOST_COORDINATES; i++) {
         if (i < count)
-            print_number(to, values[i]);
+            crm_csv_number(to, values[i]);
         else
             fputc(',', to);
     }
@@ -108,17 +66,17 @@ static carom_status write_joints(const carom_recording *r, const carom_recording
         status = carom_recording_get_frame(r, i, &time, &step, NULL, error);
         if (status == CAROM_OK) status = carom_recording_get_frame_joints(r, i, joints, error);
         for (int j = 0; j < info->joint_count && status == CAROM_OK; j++) {
-            print_first_number(to, time);
+            crm_csv_first_number(to, time);
             fprintf(to, ",%lld,%d", (long long)step, j);
-            print_text(to, carom_recording_joint(r, j)->name);
-            print_text(to, carom_recording_joint(r, j)->kind);
+            crm_csv_text(to, carom_recording_joint(r, j)->name);
+            crm_csv_text(to, carom_recording_joint(r, j)->kind);
             print_some(to, joints[j].coordinate, joints[j].coordinate_count);
             print_some(to, joints[j].rate, joints[j].coordinate_count);
-            print_vec3(to, joints[j].point);
-            print_vec3(to, joints[j].force);
-            print_vec3(to, joints[j].torque);
-            print_number(to, joints[j].linear_drift);
-            print_number(to, joints[j].angular_drift);
+            crm_csv_vec3(to, joints[j].point);
+            crm_csv_vec3(to, joints[j].force);
+            crm_csv_vec3(to, joints[j].torque);
+            crm_csv_number(to, joints[j].linear_drift);
+            crm_csv_number(to, joints[j].angular_drift);
             fputc('\n', to);
         }
     }
@@ -134,20 +92,20 @@ static const char *status_word(carom_contact_status status) {
 
 static void print_contact(FILE *to, const carom_recording *r, const carom_contact_state *contact) {
     fprintf(to, ",%d,%d", contact->a.index, contact->b.index);
-    print_text(to, carom_recording_body_name(r, contact->a.index));
-    print_text(to, carom_recording_body_name(r, contact->b.index));
-    print_vec3(to, contact->point);
-    print_vec3(to, contact->normal);
-    print_vec3(to, contact->tangent);
-    print_number(to, contact->gap);
-    print_number(to, contact->friction);
-    print_number(to, contact->normal_impulse);
-    print_number(to, contact->tangent_impulse[0]);
-    print_number(to, contact->tangent_impulse[1]);
-    print_number(to, contact->normal_velocity);
-    print_number(to, contact->slip[0]);
-    print_number(to, contact->slip[1]);
-    print_text(to, status_word(contact->status));
+    crm_csv_text(to, carom_recording_body_name(r, contact->a.index));
+    crm_csv_text(to, carom_recording_body_name(r, contact->b.index));
+    crm_csv_vec3(to, contact->point);
+    crm_csv_vec3(to, contact->normal);
+    crm_csv_vec3(to, contact->tangent);
+    crm_csv_number(to, contact->gap);
+    crm_csv_number(to, contact->friction);
+    crm_csv_number(to, contact->normal_impulse);
+    crm_csv_number(to, contact->tangent_impulse[0]);
+    crm_csv_number(to, contact->tangent_impulse[1]);
+    crm_csv_number(to, contact->normal_velocity);
+    crm_csv_number(to, contact->slip[0]);
+    crm_csv_number(to, contact->slip[1]);
+    crm_csv_text(to, status_word(contact->status));
     fputc('\n', to);
 }
 
@@ -183,7 +141,7 @@ static carom_status write_contacts(const carom_recording *r, const carom_recordi
         status = carom_recording_get_frame(r, i, &time, &step, NULL, error);
         if (status == CAROM_OK) status = read_contacts(r, i, &room, &contacts, &count, error);
         for (int c = 0; c < count && status == CAROM_OK; c++) {
-            print_first_number(to, time);
+            crm_csv_first_number(to, time);
             fprintf(to, ",%lld,%d", (long long)step, c);
             print_contact(to, r, &contacts[c]);
         }
@@ -193,17 +151,17 @@ static carom_status write_contacts(const carom_recording *r, const carom_recordi
 }
 
 static void print_collision(FILE *to, const carom_recording *r, const carom_collision *c, int64_t number) {
-    print_first_number(to, c->time);
+    crm_csv_first_number(to, c->time);
     fprintf(to, ",%lld,%lld,%d,%d", (long long)c->step, (long long)number, c->a.index, c->b.index);
-    print_text(to, carom_recording_body_name(r, c->a.index));
-    print_text(to, carom_recording_body_name(r, c->b.index));
-    print_vec3(to, c->point);
-    print_vec3(to, c->normal);
-    print_vec3(to, c->impulse);
-    print_number(to, c->approach);
-    print_number(to, c->separation);
-    print_number(to, c->energy_before);
-    print_number(to, c->energy_jump);
+    crm_csv_text(to, carom_recording_body_name(r, c->a.index));
+    crm_csv_text(to, carom_recording_body_name(r, c->b.index));
+    crm_csv_vec3(to, c->point);
+    crm_csv_vec3(to, c->normal);
+    crm_csv_vec3(to, c->impulse);
+    crm_csv_number(to, c->approach);
+    crm_csv_number(to, c->separation);
+    crm_csv_number(to, c->energy_before);
+    crm_csv_number(to, c->energy_jump);
     fputc('\n', to);
 }
 
@@ -231,11 +189,11 @@ static carom_status write_collisions(const carom_recording *r, const carom_recor
 
 static void print_quantity(FILE *to, const carom_quantity *quantity, const carom_step_report *c) {
     if (quantity->type == CAROM_QUANTITY_SOLVER) {
-        print_text(to, c->contacts > 0 ? carom_solver_name(c->solver) : "");
+        crm_csv_text(to, c->contacts > 0 ? carom_solver_name(c->solver) : "");
         return;
     }
     for (int i = 0; i < carom_quantity_column_count(quantity); i++)
-        print_number(to, carom_quantity_get(quantity, c, i));
+        crm_csv_number(to, carom_quantity_get(quantity, c, i));
 }
 
 static carom_status write_certificates(const carom_recording *r, const carom_recording_info *info, FILE *to,
@@ -263,15 +221,15 @@ static carom_status write_certificates(const carom_recording *r, const carom_rec
 }
 
 static void print_event(FILE *to, const carom_recording *r, int number, const carom_joint_event *event) {
-    print_first_number(to, event->time);
+    crm_csv_first_number(to, event->time);
     fprintf(to, ",%lld,%d,%d", (long long)event->step, number, event->joint.index);
-    print_text(to, carom_recording_joint(r, event->joint.index)->name);
-    print_text(to, crm_event_outcome(event));
-    print_text(to, carom_switch_reason_name(event->reason));
+    crm_csv_text(to, carom_recording_joint(r, event->joint.index)->name);
+    crm_csv_text(to, crm_event_outcome(event));
+    crm_csv_text(to, carom_switch_reason_name(event->reason));
     const double numbers[] = {
         event->force, event->moment, event->impulse, event->distance,      event->angle,
         event->speed, event->moved,  event->rotated, event->impact_energy, event->projection_energy};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) print_number(to, numbers[i]);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) crm_csv_number(to, numbers[i]);
     fputc('\n', to);
 }
 
@@ -294,6 +252,21 @@ static carom_status write_events(const carom_recording *r, const carom_recording
 
 typedef carom_status write_function(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                     carom_error *error);
+
+// What can be exported, and how the first line of it begins, of whatever version.
+static const struct {
+    const char *what, *begin;
+    write_function *write;
+} exports[] = {{"frames", "time,step,body,", write_frames},
+               {"joints", "time,step,joint,", write_joints},
+               {"contacts", "time,step,contact,", write_contacts},
+               {"collisions", "time,step,collision,", write_collisions},
+               {"certificates", "step,time,", write_certificates},
+               {"joint_events", "time,step,event,", write_events},
+               {"controls", "interval,from,", crm_plan_write_controls},
+               {"gaps", "pair,a,b,", crm_plan_write_gaps},
+               {"solves", "solve,start,", crm_plan_write_solves}};
+enum { EXPORT_COUNT = sizeof exports / sizeof exports[0] };
 
 static carom_status fail_writing(const char *path, int number, carom_error *error) {
     return crm_fail(error, crm_file_status(number),
@@ -319,15 +292,12 @@ static bool is_same_file(const char *a, const char *b) {
 
 // Of an existing file: whether it is an export, or empty. One that cannot be read is none.
 static bool is_export(const char *path) {
-    static const char *const begins[] = {frames_begin,     joints_begin,       contacts_begin,
-                                         collisions_begin, certificates_begin, events_begin};
     FILE *file = fopen(path, "r");
     if (file == NULL) return false;
     char start[32] = {0};
     size_t got = fread(start, 1, sizeof start - 1, file);
     bool its = got == 0 && !ferror(file);
-    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
-        its |= strncmp(start, begins[i], strlen(begins[i])) == 0;
+    for (int i = 0; i < EXPORT_COUNT; i++) its |= strncmp(start, exports[i].begin, strlen(exports[i].begin)) == 0;
     fclose(file);
     return its;
 }
@@ -351,17 +321,13 @@ carom_status carom_recording_export_csv(const carom_recording *r, const char *wh
                           r == NULL      ? "the recording"
                           : what == NULL ? "what to export"
                                          : "the name of the file");
-    write_function *write = strcmp(what, "frames") == 0         ? write_frames
-                            : strcmp(what, "joints") == 0       ? write_joints
-                            : strcmp(what, "contacts") == 0     ? write_contacts
-                            : strcmp(what, "collisions") == 0   ? write_collisions
-                            : strcmp(what, "certificates") == 0 ? write_certificates
-                            : strcmp(what, "joint_events") == 0 ? write_events
-                                                                : NULL;
+    write_function *write = NULL;
+    for (int i = 0; i < EXPORT_COUNT; i++)
+        if (strcmp(what, exports[i].what) == 0) write = exports[i].write;
     if (write == NULL)
         return crm_refuse(error,
-                          "export: there is no '%.60s'; choose frames, joints, contacts, collisions, certificates or "
-                          "joint_events",
+                          "export: there is no '%.60s'; choose frames, joints, contacts, collisions, certificates, "
+                          "joint_events, controls, gaps or solves",
                           what);
     if (strcmp(path, "-") == 0) return write_all(r, write, stdout, "standard output", error);
     carom_status status = check_target(r, path, overwrite, error);

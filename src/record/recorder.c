@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "record/file/database.h"
 #include "record/file/fresh_file.h"
+#include "record/plan/plan_tables.h"
 
 // In frame intervals: a time that misses k / rate by rounding has reached it.
 static const double frame_slack = 1e-6;
@@ -160,6 +161,9 @@ carom_status carom_recorder_create(const carom_recorder_def *def, const carom_sc
     if (scene != NULL && carom_scene_model(scene) != carom_state_model(state))
         return crm_refuse(
             error, "recorder: the state belongs to another model than the scene; make it from the scene's model");
+    if (def->plan != NULL && def->plan->body_count != carom_model_body_count(carom_state_model(state)))
+        return crm_refuse(error, "recorder: the plan is of %d bodies and the model has %d; give a plan of this model",
+                          def->plan->body_count, carom_model_body_count(carom_state_model(state)));
     carom_recorder *r = crm_recorder_new(def->path);
     if (r == NULL) return crm_fail_memory(error, "recorder", sizeof *r);
     status = crm_run_describe(def, scene, state, &r->arena, &r->run, error);
@@ -173,6 +177,8 @@ carom_status carom_recorder_create(const carom_recorder_def *def, const carom_sc
         r->summary.frame_count = 1;
         r->last_frame_step = r->summary.step;
         r->checkpoint_seconds = def->checkpoint_seconds;
+        r->of_plan = def->plan != NULL && !def->replayed;
+        if (r->of_plan) crm_plan_find(def->plan, r->plan_finding);
         status = begin(r, def, state, error);
     }
     if (status != CAROM_OK) {
@@ -184,6 +190,7 @@ carom_status carom_recorder_create(const carom_recorder_def *def, const carom_sc
     r->run.body = NULL;
     r->run.shape = NULL;
     r->run.joint = NULL;
+    r->run.plan.data = NULL;
     crm_recorder_schedule(r);
     *out = r;
     return CAROM_OK;

@@ -24,6 +24,8 @@ struct carom_recorder {
 
     crm_run run;
     crm_summary summary; // as of the last step
+    bool of_plan;        // its findings are those of the plan alone:
+    carom_finding plan_finding[CAROM_RULE_COUNT];
     crm_buffer buffer;
     int64_t last_frame_step;
     double next_frame;       // the whole number k whose time k / frame_rate is due next

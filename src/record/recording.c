@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "record/file/database.h"
 #include "record/file/table_row.h"
+#include "record/plan/plan_tables.h"
 #include "record/run/record_events.h"
 #include "record/run/record_summary.h"
 
@@ -19,6 +20,7 @@ static carom_status open_all(carom_recording *r, carom_error *error) {
     carom_status status = crm_database_open(r->path, CRM_DATABASE_READ, false, &r->database, error);
     if (status == CAROM_OK) status = crm_run_read(r->database, r->path, &r->arena, &r->run, error);
     if (status == CAROM_OK) status = crm_run_read_flexible(r->database, r->path, &r->arena, &r->run, error);
+    if (status == CAROM_OK) status = crm_plan_read(r->database, r->path, &r->arena, &r->run, &r->run.plan, error);
     if (status == CAROM_OK)
         status = crm_database_prepare(r->database, r->path, "SELECT * FROM frames WHERE number = ?", &r->select_frame,
                                       error);
@@ -103,6 +105,8 @@ carom_status carom_recording_get_info(const carom_recording *r, carom_recording_
         .flex_count = (int)r->run.flex_count,
         .contacts = r->run.contacts,
         .collisions = r->run.collisions,
+        .plan = r->run.plan.data != NULL,
+        .replayed = r->run.plan.replayed,
         .collision_count = summary.collision_count,
         .finished = summary.finished,
         .hash = summary.hash,
@@ -137,6 +141,16 @@ const carom_recorded_joint *carom_recording_joint(const carom_recording *r, int 
 
 const carom_recorded_flex *carom_recording_flex(const carom_recording *r, int flex) {
     return r != NULL && flex >= 0 && flex < r->run.flex_count ? &r->run.flex[flex] : NULL;
+}
+
+const carom_plan_data *carom_recording_plan(const carom_recording *r) {
+    return r != NULL ? r->run.plan.data : NULL;
+}
+
+const void *carom_recording_plan_saved(const carom_recording *r, size_t *size) {
+    const crm_plan_kept *plan = r != NULL ? &r->run.plan : &(crm_plan_kept){.data = NULL};
+    *size = plan->saved_size;
+    return plan->saved_size > 0 ? plan->saved : NULL;
 }
 
 // ---- frames

@@ -10,6 +10,7 @@
 #include "record/file/database.h"
 #include "record/file/format.h"
 #include "record/file/row_digest.h"
+#include "record/plan/plan_tables.h"
 #include "record/recorder.h"
 #include "record/run/record_events.h"
 
@@ -235,10 +236,21 @@ static carom_status find_last_frame_step(carom_recorder *r, carom_error *error) 
 
 // ---- all of it
 
+// Its frames are not those of a run that could go on.
+static carom_status check_is_run(const carom_recorder *r, carom_error *error) {
+    bool of_plan = false;
+    carom_status status = crm_plan_has_recording(r->database, r->path, &of_plan, error);
+    if (status != CAROM_OK || !of_plan) return status;
+    return crm_fail(error, CAROM_ERR_FILE,
+                    "%s: is the recording of a plan, not of a run; `carom plan --resume` goes on with it",
+                    crm_shown_path(r->path));
+}
+
 static carom_status open_and_load(carom_recorder *r, const carom_recorder_def *def, carom_state *state,
                                   carom_error *error) {
     carom_status status = crm_database_open(r->path, CRM_DATABASE_WRITE, false, &r->database, error);
     if (status == CAROM_OK) status = crm_database_lock(r->database, r->path, error);
+    if (status == CAROM_OK) status = check_is_run(r, error);
     if (status == CAROM_OK) status = crm_run_read(r->database, r->path, &r->arena, &r->run, error);
     if (status == CAROM_OK) status = check_same_run(r, def, state, error);
     if (status == CAROM_OK) status = load_last_checkpoint(r, state, error);

@@ -86,11 +86,38 @@ carom_verdict carom_recording_finding(const carom_recording_info *info, carom_ru
     return tell_finding(info, rule, &(body_names){.recording = names});
 }
 
+// Of a recording of a plan itself.
+static bool is_plan(const carom_recording_info *info) {
+    return info->plan && !info->replayed;
+}
+
+static void tell_stopped(const carom_recording_info *info, carom_verdict *v) {
+    v->step = info->step_count;
+    if (is_plan(info))
+        snprintf(v->sentence, sizeof v->sentence, "There is no such plan: %s", info->end_text);
+    else
+        snprintf(v->sentence, sizeof v->sentence, "The run stopped at t = %.6g s: %s", info->time, info->end_text);
+}
+
+static void tell_unfinished(const carom_recording_info *info, carom_verdict *v) {
+    v->colour = CAROM_COLOUR_AMBER;
+    v->step = info->step_count;
+    if (is_plan(info))
+        snprintf(v->sentence, sizeof v->sentence, "Nothing is wrong so far, but the plan is not finished");
+    else
+        snprintf(v->sentence, sizeof v->sentence,
+                 "Nothing is wrong so far, but the run is not finished: it is at t = %.6g s of %.6g s%s%s", info->time,
+                 info->until, info->end_text[0] != '\0' ? ", " : "", info->end_text);
+}
+
 // What a run without findings rests on.
 static void tell_green(const carom_recording_info *info, carom_verdict *v) {
     const carom_summary *summary = &info->summary;
     v->colour = CAROM_COLOUR_GREEN;
-    if (summary->unbounded_residual)
+    if (is_plan(info))
+        snprintf(v->sentence, sizeof v->sentence,
+                 "A strict local optimum that keeps every bound of its certificate; other starts may find better ones");
+    else if (summary->unbounded_residual)
         snprintf(v->sentence, sizeof v->sentence,
                  "No rule found anything; no residual is promised, so that this rests on overlaps, joints, friction "
                  "cones and energy");
@@ -135,14 +162,9 @@ static carom_verdict evaluate(const carom_recording_info *info, const body_names
         v = tell_finding(info, worst, names);
         tell_others(others, &v);
     } else if (stopped) {
-        v.step = info->step_count;
-        snprintf(v.sentence, sizeof v.sentence, "The run stopped at t = %.6g s: %s", info->time, info->end_text);
+        tell_stopped(info, &v);
     } else if (!info->finished) {
-        v.colour = CAROM_COLOUR_AMBER;
-        v.step = info->step_count;
-        snprintf(v.sentence, sizeof v.sentence,
-                 "Nothing is wrong so far, but the run is not finished: it is at t = %.6g s of %.6g s%s%s", info->time,
-                 info->until, info->end_text[0] != '\0' ? ", " : "", info->end_text);
+        tell_unfinished(info, &v);
     } else {
         tell_green(info, &v);
     }

@@ -67,6 +67,10 @@ static const carom_rule_def rules[CAROM_RULE_COUNT] = {
         "The law of impact would have made energy: %s impacts were limited to what keeps it", false},
     [CAROM_RULE_UNCONFIRMED] = {"unconfirmed", "difference to the run at half the step, over 2 % of way and size", 1.0, NEVER,
         "The run at half the step differs, by %s times 2 %% of way and size", false},
+    [CAROM_RULE_PLAN_BOUND] = {"plan_bound", "of a plan, the worst line of its certificate over its bound", NEVER, 1.0,
+        "The plan misses what it promises: a line of its certificate is %s times its bound", false},
+    [CAROM_RULE_PLAN_OPTIMUM] = {"plan_optimum", "of a plan that is not proven to be a local optimum: its first-order error over the bound, at least 1", 0.0, NEVER,
+        "The plan keeps what it promises, but is not proven to be a local optimum: its first-order error is %s of the bound, or its inertia is wrong", false},
 };
 // clang-format on
 

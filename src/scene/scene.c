@@ -8,6 +8,7 @@
 #include "scene/check/lint.h"
 #include "scene/check/scene_limits.h"
 #include "scene/flexible/flexible.h"
+#include "scene/plan/scene_plan.h"
 #include "scene/read/read_scene.h"
 #include "scene/scene_build.h"
 #include "scene/source/scene_file.h"
@@ -22,6 +23,9 @@ struct carom_scene {
     bool record_contacts;
     char *name, *description;
     crm_scene_text resolved;
+    crm_arena plan_arena; // of the plan's arrays
+    carom_plan_def *plan; // there; NULL: none
+    char *plan_recording; // "" of other guesses
 };
 
 // ---- the scene itself
@@ -54,8 +58,18 @@ void carom_scene_destroy(carom_scene *scene) {
                           (size_t)scene->method.piece_count * sizeof *scene->method.piece);
     free_string(&allocator, scene->name);
     free_string(&allocator, scene->description);
+    free_string(&allocator, scene->plan_recording);
+    crm_arena_free(&scene->plan_arena);
     crm_scene_text_free(&scene->resolved);
     allocator.release(allocator.user, scene, sizeof *scene);
+}
+
+static bool copy_plan(const crm_scene_plan *plan, carom_scene *scene) {
+    crm_arena_init(&scene->plan_arena, &scene->allocator);
+    scene->plan_recording = copy_string(&scene->allocator, plan != NULL ? plan->recording : "");
+    if (plan == NULL || scene->plan_recording == NULL) return scene->plan_recording != NULL;
+    scene->plan = crm_arena_take(&scene->plan_arena, sizeof *scene->plan);
+    return scene->plan != NULL && crm_scene_copy_plan(&plan->def, &scene->plan_arena, scene->plan);
 }
 
 // Takes the model, also on failure; NULL then.
@@ -72,7 +86,7 @@ static carom_scene *make_scene(const crm_json_node *root, const crm_scene_data *
                            .until = data->until,
                            .frame_rate = data->frame_rate,
                            .record_contacts = data->record_contacts};
-    bool copied = copy_pieces(&scene->allocator, &scene->method);
+    bool copied = copy_pieces(&scene->allocator, &scene->method) & copy_plan(data->plan, scene);
     scene->name = copy_string(&scene->allocator, data->name);
     scene->description = copy_string(&scene->allocator, data->description);
     crm_scene_text_start(&scene->resolved, &scene->allocator);
@@ -160,6 +174,14 @@ double carom_scene_frame_rate(const carom_scene *scene) {
 
 bool carom_scene_record_contacts(const carom_scene *scene) {
     return scene->record_contacts;
+}
+
+const carom_plan_def *carom_scene_plan(const carom_scene *scene) {
+    return scene->plan;
+}
+
+const char *carom_scene_plan_recording(const carom_scene *scene) {
+    return scene->plan_recording;
 }
 
 const char *carom_scene_resolved(const carom_scene *scene) {

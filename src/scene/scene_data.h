@@ -173,6 +173,8 @@ typedef struct crm_scene_joint {
     bool good;
 } crm_scene_joint;
 
+typedef struct crm_scene_plan crm_scene_plan; // scene/plan/scene_plan.h
+
 typedef struct crm_scene_data {
     const char *name, *description;
     carom_method_def method;
@@ -192,6 +194,7 @@ typedef struct crm_scene_data {
     crm_scene_joint *joint;
     crm_scene_names material_names, shape_names, body_names, flex_names;
     crm_scene_groups groups;
+    crm_scene_plan *plan; // NULL: none
 } crm_scene_data;
 
 extern const char *const crm_scene_force_words[CRM_SCENE_FORCE_COUNT];

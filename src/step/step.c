@@ -78,6 +78,13 @@ static carom_status check_input(const carom_model *model, const carom_input *inp
             return crm_refuse(error, "input wrench %d: force and torque must be finite", i);
     }
     if (input == NULL) return CAROM_OK;
+    for (int i = 0; i < input->body_wrench_count; i++) {
+        const carom_body_wrench *wrench = &input->body_wrench[i];
+        carom_status status = crm_model_check_body(model, wrench->body, false, "input body wrench", error);
+        if (status != CAROM_OK) return status;
+        if (!crm_vec3_finite(wrench->point) || !crm_vec3_finite(wrench->force) || !crm_vec3_finite(wrench->torque))
+            return crm_refuse(error, "input body wrench %d: point, force and torque must be finite", i);
+    }
     carom_status status = check_motors(model, input, error);
     return status == CAROM_OK ? crm_switches_check_input(model, input, error) : status;
 }

@@ -99,6 +99,7 @@ TEST(calls_without_any_pointer_are_refused) {
     REFUSED(carom_state_copy(NULL, NULL, &error));
     REFUSED(carom_state_get_body(NULL, (carom_body){0}, NULL, &error));
     REFUSED(carom_state_set_body(NULL, (carom_body){0}, NULL, &error));
+    REFUSED(carom_state_apply_impulse(NULL, (carom_body){0}, (carom_vec3){0}, (carom_vec3){0}, &error));
     REFUSED(carom_state_get_joint(NULL, (carom_joint){0}, NULL, &error));
     REFUSED(carom_state_assemble(NULL, &error));
     REFUSED(carom_state_get_body_contacts(NULL, (carom_body){0}, 0, NULL, NULL, &error));

@@ -70,13 +70,15 @@ check_front_end() { # file, folder
     done < <(includes_of "$1")
 }
 
-# A tool: public headers, its own headers (named from tools/), and the lowest folders of src.
+# A tool: public headers, its own headers (named from tools/), and the lowest folders of src; what checks plans may look
+# at their rows, too.
 check_tool() { # file in tools/
     local line kind path
     while read -r line kind path; do
         [ "$kind" = quoted ] || continue
         case "$path" in
         carom/* | base/* | math/*) ;;
+        control/*) [[ "$1" == tools/verify/control/* ]] || complain "$1" "$line" "only tools/verify/control may include \"$path\"" ;;
         *) [ -f "tools/$path" ] || complain "$1" "$line" "tools may include \"carom/...\", base, math and their own headers, not \"$path\"" ;;
         esac
     done < <(includes_of "$1")

@@ -269,8 +269,8 @@ TEST(exports_are_whole_and_overwrite_nothing_unasked) {
     CHECK_INT(carom_recording_export_csv(recording, "frames", path, true, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "is the recording itself");
     CHECK_INT(carom_recording_export_csv(recording, "shapes", csv, true, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_CONTAINS(error.text,
-                   "there is no 'shapes'; choose frames, joints, contacts, collisions, certificates or joint_events");
+    CHECK_CONTAINS(error.text, "there is no 'shapes'; choose frames, joints, contacts, collisions, certificates, "
+                               "joint_events, controls, gaps or solves");
     CHECK_INT(carom_recording_export_csv(recording, "frames", NULL, true, &error), CAROM_ERR_BAD_INPUT);
     CHECK_INT(carom_recording_export_csv(recording, "frames", "/dev/null", true, &error), CAROM_ERR_FILE);
     CHECK_CONTAINS(error.text, "is not an ordinary file");

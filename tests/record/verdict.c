@@ -63,6 +63,8 @@ static const struct {
     {"rebound", 0.1, INFINITY},
     {"limited_impact", 0, INFINITY},
     {"unconfirmed", 1, INFINITY},
+    {"plan_bound", INFINITY, 1},
+    {"plan_optimum", 0, INFINITY},
 };
 
 static void check_at(int rule, double value, const char *colour) {
@@ -80,7 +82,7 @@ TEST(every_rule_is_green_at_its_bound_and_not_above) {
         CHECK_TEXT(carom_rule_get((carom_rule)r)->name, bounds[r].name);
         check_at(r, fmin(amber, red), "green");
         if (red <= amber) {
-            check_at(r, nextafter(red, 1.0), "red");
+            check_at(r, nextafter(red, INFINITY), "red");
         } else {
             check_at(r, nextafter(amber, INFINITY), "amber");
             check_at(r, isinf(red) ? 1e300 : red, "amber");

@@ -39,6 +39,21 @@ static const struct {
     {"a joint", "{\"joints\": [{\"%s\": 0}]}", SCENE},
     {"a coordinate", "{\"joints\": [{\"kind\": \"hinge\", \"coordinates\": [{\"%s\": 0}]}]}", SCENE},
     {"a motor", "{\"joints\": [{\"kind\": \"hinge\", \"coordinates\": [{\"motor\": {\"%s\": 0}}]}]}", SCENE},
+    {"a plan", "{\"plan\": {\"%s\": 0}}", SCENE},
+    {"a free time", "{\"plan\": {\"time\": {\"%s\": 0}}}", SCENE},
+    {"a wrench of a plan", "{\"plan\": {\"controls\": [{\"kind\": \"wrench\", \"%s\": 0}]}}", SCENE},
+    {"a force of a plan", "{\"plan\": {\"controls\": [{\"kind\": \"force\", \"%s\": 0}]}}", SCENE},
+    {"a thruster", "{\"plan\": {\"controls\": [{\"kind\": \"thruster\", \"%s\": 0}]}}", SCENE},
+    {"a motor of a plan", "{\"plan\": {\"controls\": [{\"kind\": \"motor\", \"%s\": 0}]}}", SCENE},
+    {"a condition at the start", "{\"plan\": {\"start\": [{\"%s\": 0}]}}", SCENE},
+    {"a condition at a node", "{\"plan\": {\"through\": [{\"%s\": 0}]}}", SCENE},
+    {"a condition at the end", "{\"plan\": {\"end\": [{\"%s\": 0}]}}", SCENE},
+    {"an avoidance", "{\"plan\": {\"avoid\": {\"%s\": 0}}}", SCENE},
+    {"a contact of a plan", "{\"plan\": {\"contacts\": [{\"%s\": 0}]}}", SCENE},
+    {"a discovery", "{\"plan\": {\"discover\": {\"%s\": 0}}}", SCENE},
+    {"a penalty of a plan", "{\"plan\": {\"penalty\": {\"%s\": 0}}}", SCENE},
+    {"a guess", "{\"plan\": {\"guess\": {\"%s\": 0}}}", SCENE},
+    {"a way point", "{\"plan\": {\"guess\": {\"way_points\": [{\"%s\": 0}]}}}", SCENE},
     {"a side of a pair", "{\"a\": {\"%s\": 0}}", PAIR},
     {"a body of a collision", "{\"a\": {\"%s\": 0}}", IMPACT},
     {"a collision", "{\"%s\": 0}", IMPACT},
@@ -110,6 +125,8 @@ TEST(the_words_that_people_bring_are_answered) {
     check_word("a flexible body", "density", "density and elastic constants belong to the \"elastic\" of its material");
     check_word("a scene", "t_end", "the time at which a run ends is \"until\"");
     check_word("a scene", "duration", "the time at which a run ends is \"until\"");
+    check_word("a plan", "horizon", "how long the plan lasts is \"time\"");
+    check_word("an avoidance", "clearance", "the least gap is \"margin\"");
     check_word("a method", "dt", "the step is \"step\"");
 }
 

@@ -11,7 +11,7 @@
 #include "support/harness/check.h"
 #include "support/scene/scene_file.h"
 
-enum { MOST_SEEDS = 15, LONGEST = 16384, MOST_BYTES = 32 * 1024 * 1024 };
+enum { MOST_SEEDS = 17, LONGEST = 16384, MOST_BYTES = 32 * 1024 * 1024 };
 
 // ---- mutations
 
@@ -95,14 +95,23 @@ static void mutate(crm_random *random, scene_text *text, const scene_text *other
 // ---- running
 
 static int load_seeds(scene_text *seeds) {
-    static const char *const files[] = {"tests/scene/good/everything.json", "scenes/projectile-drag.json",
-                                        "scenes/tumbling-block.json",       "scenes/two-charges.json",
-                                        "tests/scene/broken/forces.json",   "tests/scene/broken/shapes.json",
-                                        "tests/scene/broken/repeat.json",   "tests/scene/broken/names.json",
-                                        "tests/scene/broken/joints.json",   "scenes/four-bar.json",
-                                        "scenes/tree-and-loop.json",        "tests/fuzz/seeds/scene/flexible.json",
-                                        "tests/scene/broken/flexible.json", "tests/scene/broken/meshes.json",
-                                        "tests/scene/broken/elastic.json"};
+    static const char *const files[] = {"tests/scene/good/everything.json",
+                                        "scenes/projectile-drag.json",
+                                        "scenes/tumbling-block.json",
+                                        "scenes/two-charges.json",
+                                        "tests/scene/broken/forces.json",
+                                        "tests/scene/broken/shapes.json",
+                                        "tests/scene/broken/repeat.json",
+                                        "tests/scene/broken/names.json",
+                                        "tests/scene/broken/joints.json",
+                                        "scenes/four-bar.json",
+                                        "scenes/tree-and-loop.json",
+                                        "tests/fuzz/seeds/scene/flexible.json",
+                                        "tests/scene/broken/flexible.json",
+                                        "tests/scene/broken/meshes.json",
+                                        "tests/scene/broken/elastic.json",
+                                        "tests/scene/good/plan.json",
+                                        "tests/scene/broken/plan-conditions.json"};
     int count = 0;
     for (int i = 0; i < MOST_SEEDS; i++) {
         char path[512];

@@ -13,6 +13,7 @@
 #include "support/scene/scene_file.h"
 
 #define EVERYTHING CAROM_SOURCE_DIR "/tests/scene/good/everything.json"
+#define PLAN CAROM_SOURCE_DIR "/tests/scene/good/plan.json"
 #define FLEXIBLE CAROM_SOURCE_DIR "/tests/scene/good/flexible.json"
 
 static carom_scene *read_source(const carom_scene_source *source) {
@@ -182,6 +183,7 @@ TEST(resolved_text_reads_back_to_the_same_bits) {
     check_round_trip(EVERYTHING);
     check_round_trip(FLEXIBLE);
     check_round_trip(CAROM_SOURCE_DIR "/tests/scene/good/flexible-files.json");
+    check_round_trip(PLAN);
 }
 
 TEST(scenes_of_the_gallery_are_good_and_without_warnings) {
@@ -383,6 +385,7 @@ TEST(every_allocation_may_fail) {
     check_memory(EVERYTHING, true, CAROM_OK);
     check_memory(FLEXIBLE, true, CAROM_OK);
     check_memory(CAROM_SOURCE_DIR "/tests/scene/good/flexible-files.json", false, CAROM_OK);
+    check_memory(PLAN, false, CAROM_OK);
     check_memory(CAROM_SOURCE_DIR "/tests/scene/broken/forces.json", true, CAROM_ERR_BAD_INPUT);
     check_memory(CAROM_SOURCE_DIR "/tests/scene/broken/duplicate-key.json", false, CAROM_ERR_BAD_INPUT);
 }

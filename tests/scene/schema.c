@@ -76,6 +76,25 @@ static const struct {
     {"coordinate", "{\"joints\": [{\"kind\": \"hinge\", \"coordinates\": [{" Q "}]}]}"},
     {"latch", "{\"joints\": [{\"kind\": \"hinge\", \"latch\": {" Q "}}]}"},
     {"motor", "{\"joints\": [{\"kind\": \"hinge\", \"coordinates\": [{\"motor\": {" Q "}}]}]}"},
+    {"plan", "{\"plan\": {" Q "}}"},
+    {"plan_time", "{\"plan\": {\"time\": {" Q "}}}"},
+    {"plan_wrench", "{\"plan\": {\"controls\": [{\"kind\": \"wrench\", " Q "}]}}"},
+    {"plan_force", "{\"plan\": {\"controls\": [{\"kind\": \"force\", " Q "}]}}"},
+    {"plan_thruster", "{\"plan\": {\"controls\": [{\"kind\": \"thruster\", " Q "}]}}"},
+    {"plan_motor", "{\"plan\": {\"controls\": [{\"kind\": \"motor\", " Q "}]}}"},
+    {"plan_slider_motor", "{\"joints\": [{\"name\": \"j\", \"kind\": \"slider\", \"a\": \"world\", \"b\": \"b\"}], "
+                          "\"bodies\": [{\"name\": \"b\"}], "
+                          "\"plan\": {\"controls\": [{\"kind\": \"motor\", \"joint\": \"j\", " Q "}]}}"},
+    {"plan_condition", "{\"plan\": {\"end\": [{" Q "}]}}"},
+    {"plan_through", "{\"plan\": {\"through\": [{" Q "}]}}"},
+    {"plan_box", "{\"plan\": {\"end\": [{\"box\": {" Q "}}]}}"},
+    {"plan_direction", "{\"plan\": {\"end\": [{\"directions\": [{" Q "}]}]}}"},
+    {"plan_avoid", "{\"plan\": {\"avoid\": {" Q "}}}"},
+    {"plan_contact", "{\"plan\": {\"contacts\": [{" Q "}]}}"},
+    {"plan_discover", "{\"plan\": {\"discover\": {" Q "}}}"},
+    {"plan_penalty", "{\"plan\": {\"penalty\": {" Q "}}}"},
+    {"plan_guess", "{\"plan\": {\"guess\": {" Q "}}}"},
+    {"plan_way_point", "{\"plan\": {\"guess\": {\"way_points\": [{" Q "}]}}}"},
 #undef Q
 };
 

@@ -46,5 +46,7 @@ crm_case_function crm_verify_lcp, crm_verify_lcp_contact, crm_verify_impulse;
 crm_case_function crm_verify_flex_element, crm_verify_flex_modes, crm_verify_flex_newmark, crm_verify_flex_implicit;
 crm_case_function crm_verify_flex_ssh, crm_verify_flex_patch, crm_verify_flex_static;
 crm_case_function crm_verify_flex_hertz, crm_verify_flex_bar;
+crm_case_function crm_verify_control_lq, crm_verify_control_spin, crm_verify_control_attitude;
+crm_case_function crm_verify_control_pendulum, crm_verify_control_del;
 
 #endif

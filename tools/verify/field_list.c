@@ -25,7 +25,7 @@ static void list_members(crm_field_list *list, const json_t *value, int parent) 
     json_object_foreach(walkable(value), key, member) {
         if (json_is_null(member)) continue;
         int own = list->count++;
-        list->field[own] = (crm_field){.key = key, .parent = parent};
+        list->field[own] = (crm_listed_field){.key = key, .parent = parent};
         list_members(list, member, own);
     }
     for (size_t i = 0; i < json_array_size(value); i++) list_members(list, json_array_get(value, i), parent);
@@ -33,7 +33,7 @@ static void list_members(crm_field_list *list, const json_t *value, int parent) 
 
 bool crm_field_list_make(crm_field_list *list, const json_t *expected, crm_arena *arena) {
     list->count = 0;
-    list->field = CRM_ARENA_ARRAY(arena, crm_field, count_members(expected));
+    list->field = CRM_ARENA_ARRAY(arena, crm_listed_field, count_members(expected));
     if (list->field == NULL) return false;
     list_members(list, expected, -1);
     return true;
@@ -50,7 +50,7 @@ void crm_field_list_mark(crm_field_list *list, const json_t *object, const char 
 
 void crm_field_list_unread(const crm_field_list *list, void (*tell)(void *user, const char *name), void *user) {
     for (int i = 0; i < list->count; i++) {
-        const crm_field *field = &list->field[i];
+        const crm_listed_field *field = &list->field[i];
         if (field->read || (field->parent >= 0 && !list->field[field->parent].read)) continue;
         char name[64], longer[64];
         snprintf(name, sizeof name, "%.60s", field->key);

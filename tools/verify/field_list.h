@@ -9,15 +9,15 @@
 
 #include "base/arena.h"
 
-typedef struct crm_field {
+typedef struct crm_listed_field {
     const char *key; // the member's own, as the tree stores it: its address is the member's identity
     int parent;      // the member that it is in, -1 for those of the case's object
     bool read;
-} crm_field;
+} crm_listed_field;
 
 typedef struct crm_field_list {
     int count;
-    crm_field *field; // members of objects, those inside of lists too; a member comes before its own
+    crm_listed_field *field; // members of objects, those inside of lists too; a member comes before its own
 } crm_field_list;
 
 // Lists the members of `expected` that are not null; false when there is no memory. The list is the arena's.

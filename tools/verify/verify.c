@@ -32,6 +32,11 @@ static const struct {
     {"flex_static", crm_verify_flex_static},
     {"flex_hertz", crm_verify_flex_hertz},
     {"flex_bar", crm_verify_flex_bar},
+    {"control_lq", crm_verify_control_lq},
+    {"control_spin", crm_verify_control_spin},
+    {"control_attitude", crm_verify_control_attitude},
+    {"control_pendulum", crm_verify_control_pendulum},
+    {"control_del", crm_verify_control_del},
 };
 
 static crm_case_function *find_set(const char *name) {

@@ -33,3 +33,5 @@ typedef struct crm_plan_motion {
     int impulse_count;
     crm_plan_impulse *impulse; ///< In the order of their nodes.
 } crm_plan_motion;
+
+#endif

@@ -79,7 +79,10 @@ static void *copied(crm_arena *arena, const void *items, int count, size_t size)
 #define COPIED(arena, array) copied((arena), (array)->items, (array)->count, sizeof *(array)->items)
 
 carom_status crm_program_finish(crm_program_builder *b, crm_arena *arena, crm_program *out, carom_error *error) {
-    crm_program p = {b->lower.count, b->row_lower.count, b->blocks.count, b->terms.count};
+    crm_program p = {.unknown_count = b->lower.count,
+                     .row_count = b->row_lower.count,
+                     .block_count = b->blocks.count,
+                     .term_count = b->terms.count};
     p.lower = COPIED(arena, &b->lower);
     p.upper = COPIED(arena, &b->upper);
     p.row_lower = COPIED(arena, &b->row_lower);

@@ -18,15 +18,21 @@ static const double rounding = 8.0 * DBL_EPSILON;
 static const double parallel_sine = 1e-3;
 
 // The pivots are half of their distance to either side of the origin, where most digits are left.
-void crm_approach_of(crm_approach *p, const carom_view *a, const carom_motion *motion_a, int part_a,
-                     const carom_view *b, const carom_motion *motion_b, int part_b) {
-    p->offset = crm_sub(b->pose.position, a->pose.position);
+void crm_approach_about(crm_approach *p, const carom_view *a, carom_vec3 pivot_a, const carom_motion *motion_a,
+                        int part_a, const carom_view *b, carom_vec3 pivot_b, const carom_motion *motion_b, int part_b) {
+    carom_vec3 arm_a = crm_sub(a->pose.position, pivot_a), arm_b = crm_sub(b->pose.position, pivot_b);
+    p->offset = crm_sub(pivot_b, pivot_a);
     p->velocity = crm_sub(motion_b->velocity, motion_a->velocity);
-    crm_moving_of(a, part_a, crm_scale(-0.5, p->offset), crm_scale(-0.5, p->velocity), motion_a->spin, &p->a);
-    crm_moving_of(b, part_b, crm_scale(0.5, p->offset), crm_scale(0.5, p->velocity), motion_b->spin, &p->b);
+    crm_moving_of(a, part_a, arm_a, crm_scale(-0.5, p->offset), crm_scale(-0.5, p->velocity), motion_a->spin, &p->a);
+    crm_moving_of(b, part_b, arm_b, crm_scale(0.5, p->offset), crm_scale(0.5, p->velocity), motion_b->spin, &p->b);
     const crm_moving *around = crm_static_geometry_in(p);
     p->size = (around == &p->a ? 0.0 : p->a.side.size) + (around == &p->b ? 0.0 : p->b.side.size);
     if (crm_is_container(around)) p->size += around->view.shape->radius;
+}
+
+void crm_approach_of(crm_approach *p, const carom_view *a, const carom_motion *motion_a, int part_a,
+                     const carom_view *b, const carom_motion *motion_b, int part_b) {
+    crm_approach_about(p, a, a->pose.position, motion_a, part_a, b, b->pose.position, motion_b, part_b);
 }
 
 carom_gap_witness crm_gap_at(crm_approach *p, double time) {

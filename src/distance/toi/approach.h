@@ -24,6 +24,11 @@ typedef struct crm_approach {
 void crm_approach_of(crm_approach *p, const carom_view *a, const carom_motion *motion_a, int part_a,
                      const carom_view *b, const carom_motion *motion_b, int part_b);
 
+// The same for motions about pivots of the bodies' own: the motions' velocities are those of these points, given at
+// time 0 in the world, m.
+void crm_approach_about(crm_approach *p, const carom_view *a, carom_vec3 pivot_a, const carom_motion *motion_a,
+                        int part_a, const carom_view *b, carom_vec3 pivot_b, const carom_motion *motion_b, int part_b);
+
 // The static geometry of the two, or NULL.
 static inline const crm_moving *crm_static_geometry_in(const crm_approach *p) {
     return !crm_is_bounded(&p->a) ? &p->a : !crm_is_bounded(&p->b) ? &p->b : NULL;

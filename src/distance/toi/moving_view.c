@@ -32,15 +32,15 @@ static void measure_round(crm_moving *m) {
     m->round_lever = sqrt((most - least) * (most + least));
 }
 
-void crm_moving_of(const carom_view *view, int part, carom_vec3 start, carom_vec3 velocity, carom_vec3 spin,
-                   crm_moving *out) {
-    *out = (crm_moving){.view = *view, .start = start, .velocity = velocity, .spin = spin, .vertex = -1};
+void crm_moving_of(const carom_view *view, int part, carom_vec3 arm, carom_vec3 start, carom_vec3 velocity,
+                   carom_vec3 spin, crm_moving *out) {
+    *out = (crm_moving){.view = *view, .arm = arm, .start = start, .velocity = velocity, .spin = spin, .vertex = -1};
     out->view.has_centre = false;
     out->view.pose.attitude = crm_quat_normalised(view->pose.attitude);
     out->speed = crm_normalise(spin, &out->axis);
     if (crm_view_kind(view) == CAROM_SHAPE_COMPOUND) {
         const crm_part *p = &view->shape->part[part];
-        out->arm = crm_quat_rotate(out->view.pose.attitude, p->pose.position);
+        out->arm = crm_add(arm, crm_quat_rotate(out->view.pose.attitude, p->pose.position));
         out->view.pose.attitude = crm_quat_mul(out->view.pose.attitude, p->pose.attitude);
         out->view.shape = p->shape;
     }

@@ -7,7 +7,8 @@
 #include "carom/time_of_impact.h"
 #include "distance/side.h"
 
-// About the *pivot*, the position of the body's pose, the body only rotates. All vectors have the axes of the world.
+// About the *pivot*, the position of the body's pose or another point of the body, it only rotates. All vectors have
+// the axes of the world.
 typedef struct crm_moving {
     carom_view view;       // of the part alone; its attitude is that at time 0
     carom_vec3 arm;        // from the pivot to the part's position at time 0, m
@@ -25,9 +26,10 @@ typedef struct crm_moving {
     double round_radius, round_lever;
 } crm_moving;
 
-// Part number `part` of a view that has been checked, its pivot starting from `start`.
-void crm_moving_of(const carom_view *view, int part, carom_vec3 start, carom_vec3 velocity, carom_vec3 spin,
-                   crm_moving *out);
+// Part number `part` of a view that has been checked, its pivot starting from `start`. The view's position is at `arm`
+// from the pivot, m.
+void crm_moving_of(const carom_view *view, int part, carom_vec3 arm, carom_vec3 start, carom_vec3 velocity,
+                   carom_vec3 spin, crm_moving *out);
 
 // A vector rotated by an angle about a unit axis, or a zero one.
 static inline carom_vec3 crm_rotated(carom_vec3 v, carom_vec3 axis, double angle) {

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: MIT
 // When two moving shapes first touch: pair by pair of convex parts, each within the time that those before have left.
 //
-// Along a unit vector n the *separation* of convex bodies is s(t) = n.(x_b - x_a) - h_a(n, t) - h_b(-n, t), with their
-// pivots x and their extents h; it is never more than the gap, and equal to it where n is the gap's normal. So from a
-// time with a positive gap the bodies stay apart until s, along the normal of that time, has its first zero, which
-// first_root.h finds with no chance to pass over it. There the gap is asked again. As s touches the gap from below, the
-// times converge like Newton's method where the bodies approach, and like its halving where they just graze. Where
-// facets or edges meet that needs a direction that goes with them (approach.h): any direction is safe.
+// From a time with a positive gap the bodies stay apart until the separation of that time has its first zero
+// (advance.h); there the gap is asked again.
 #include "carom/time_of_impact.h"
 
 #include <math.h>
 
 #include "base/fail.h"
 #include "distance/measure.h"
-#include "distance/toi/approach.h"
+#include "distance/toi/advance.h"
 #include "distance/toi/toi_of_parts.h"
 #include "math/quat.h"
 
-// Separations are evaluated at a tenth of what a query costs.
-enum { SEPARATIONS = 100 };
-// A direction that rotates is followed so far, rad: its limits grow with the way that the bodies go meanwhile.
-static const double farthest_rotation = 1.0;
-// A separation that has fallen to this share is not worth more evaluations before the next query.
-static const double coarse = 0.05;
 // Over the duration, rad.
 static const double most_rotation = 1e9;
 
@@ -63,50 +53,10 @@ static carom_status check_motion(const carom_view *view, const carom_motion *mot
 
 // ---- the search
 
-// Takes the normal of a gap as the direction. What is proved to be left above the target: of the gap all but the error
-// of its normal.
-static double face(crm_approach *p, const carom_gap_witness *w, double time) {
-    const crm_moving *around = crm_static_geometry_in(p);
-    if (crm_is_container(around)) return w->gap - p->target;
-    p->normal = w->normal;
-    crm_rotate_with(p, around != NULL ? around->spin : crm_vec3_zero());
-    p->since = time;
-    return crm_separation(p, time);
-}
-
-// How much may be left at the end of a step from `left`: the gap there is of second order, and asked for again.
-static double allowance(const crm_approach *p, double left) {
-    return fmax(crm_gap_uncertainty(p, 0.0), left * fmin(coarse, coarse * left / p->size));
-}
-
-// The first zero along a direction that goes with the features, from a time before which there is no touch.
-static crm_first_root follow(crm_approach *p, carom_vec3 spin, crm_first_root root, double allowed, double end) {
-    crm_rotate_with(p, spin);
-    double left = crm_separation(p, root.time), horizon = fmin(end, root.time + farthest_rotation / p->speed);
-    if (left <= allowed) return root;
-    crm_limited f = crm_along_direction(p, root.time, horizon);
-    f.accept = allowed;
-    root = crm_find_first_root(&f, root.time, left, horizon, SEPARATIONS);
-    root.free = root.free && horizon == end;
-    return root;
-}
-
-// Until when the bodies stay apart for sure, from a time when that much is left of the gap.
-static crm_first_root advance(crm_approach *p, const carom_gap_witness *w, double left, double time, double end) {
-    const crm_moving *around = crm_static_geometry_in(p);
-    bool inside = crm_is_container(around);
-    carom_vec3 spin = around != NULL ? crm_vec3_zero() : crm_spin_of_features(p, w);
-    bool follows = crm_length_squared(spin) > 0.0;
-    crm_limited f = inside ? crm_in_container(p, time) : crm_along_direction(p, time, end);
-    f.accept = around != NULL ? crm_gap_uncertainty(p, 0.0) : follows ? coarse * left : allowance(p, left);
-    crm_first_root root = crm_find_first_root(&f, time, left, end, inside ? p->limit - p->queries : SEPARATIONS);
-    return follows && !root.free ? follow(p, spin, root, allowance(p, left), end) : root;
-}
-
 // From a time within the tolerance to one that is right to rounding, when that is one step away.
 static double polish(crm_approach *p, const carom_gap_witness *w, double left, double time, double end) {
     if (left <= crm_gap_uncertainty(p, time) || p->queries >= p->limit) return time;
-    crm_first_root root = advance(p, w, left, time, end);
+    crm_first_root root = crm_advance(p, w, left, time, end);
     return root.found && crm_gap_at(p, root.time).gap < w->gap ? root.time : time;
 }
 
@@ -116,14 +66,14 @@ static carom_toi_outcome search_pair(crm_approach *p, double *time) {
     *time = 0.0;
     while (p->queries < p->limit) {
         carom_gap_witness w = crm_gap_at(p, *time);
-        double least = crm_gap_uncertainty(p, *time), left = face(p, &w, *time);
+        double least = crm_gap_uncertainty(p, *time), left = crm_face(p, &w, *time);
         if (w.gap <= p->target + p->tolerance + least || left <= least) {
             if (*time == 0.0) return CAROM_TOI_AT_START;
             *time = polish(p, &w, left, *time, end);
             return CAROM_TOI_FOUND;
         }
         if (*time >= end) return CAROM_TOI_NONE;
-        crm_first_root root = advance(p, &w, left, *time, end);
+        crm_first_root root = crm_advance(p, &w, left, *time, end);
         bool stuck = !(root.time > *time);
         *time = root.time;
         if (root.free) return CAROM_TOI_NONE;
@@ -182,8 +132,8 @@ carom_status crm_toi_of_parts(const carom_view *a, const carom_motion *motion_a,
     status = search_part(a, motion_a, part_a, b, motion_b, part_b, options, &found, error);
     if (status != CAROM_OK) return status;
     crm_moving of_a, of_b;
-    crm_moving_of(a, part_a, a->pose.position, motion_a->velocity, motion_a->spin, &of_a);
-    crm_moving_of(b, part_b, b->pose.position, motion_b->velocity, motion_b->spin, &of_b);
+    crm_moving_of(a, part_a, crm_vec3_zero(), a->pose.position, motion_a->velocity, motion_a->spin, &of_a);
+    crm_moving_of(b, part_b, crm_vec3_zero(), b->pose.position, motion_b->velocity, motion_b->spin, &of_b);
     carom_view end_a = crm_view_at(&of_a, found.time), end_b = crm_view_at(&of_b, found.time);
     status = carom_gap_find(&end_a, &end_b, NULL, NULL, &found.at, error);
     if (status == CAROM_OK) *out = found;

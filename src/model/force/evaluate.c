@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/force/evaluate.h"
 #include "model/force/acting.h"
+#include "model/force/follower.h"
 
 #include "model/field/field.h"
 #include "model/force/pair_potential.h"
@@ -199,6 +200,11 @@ static crm_callback_answer add_outside(const carom_model *model, const crm_body_
         const carom_wrench *w = &input->wrench[i];
         if (!has(scope, w->body.index)) continue;
         active[w->body.index] = crm_vec6_add(active[w->body.index], crm_vec6_of(w->force, w->torque));
+    }
+    for (int i = 0; input != NULL && i < input->body_wrench_count; i++) {
+        int b = input->body_wrench[i].body.index;
+        if (has(scope, b))
+            active[b] = crm_vec6_add(active[b], crm_body_wrench_at(model, &input->body_wrench[i], &motions[b]));
     }
     add_fields(model, scope, motions, active, passive);
     crm_callback_answer answer = add_callbacks(model, scope, time, motions, wrench, active);

@@ -79,7 +79,8 @@ bool crm_kind_admits(carom_body_kind kind, int component);
 // The components in which a body of this kind moves; the others are zero.
 crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 wrench);
 
-// Wrenches of the input alone, projected on what bodies can do (body_count). `input` may be NULL.
+// Wrenches of the input alone, those about centres of mass, projected on what bodies can do (body_count). `input` may
+// be NULL.
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench);
 
 // Potential energy of springs, those of joints included, of all other pair potentials, and of callbacks at the given

@@ -16,6 +16,7 @@
 #include "record/file/format.h"
 #include "record/file/row_digest.h"
 #include "record/file/table_row.h"
+#include "record/plan/plan_tables.h"
 #include "record/run/record_events.h"
 #include "record/run/record_summary.h"
 
@@ -52,6 +53,7 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
         .collisions = carom_state_tells_collisions(state),
         .writer = crm_run_new_writer(),
         .scene = scene != NULL ? carom_scene_resolved(scene) : "",
+        .plan = {def->plan, def->replayed, def->plan_saved, def->plan_saved_size},
     };
     for (int j = 0; j < carom_model_joint_count(model); j++)
         run->joint_events |= carom_model_joint_switches(model, (carom_joint){j});
@@ -159,6 +161,7 @@ carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *r
     if (status == CAROM_OK) status = crm_run_write_flexible(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_columns(database, path, run, error);
     if (status == CAROM_OK && run->joint_events) status = crm_events_create(database, path, error);
+    if (status == CAROM_OK) status = crm_plan_write(database, path, &run->plan, error);
     return status;
 }
 

@@ -24,6 +24,14 @@ typedef struct crm_certificate_column {
     int reals; // this and so many columns in all are doubles that follow each other there; 0: it is none
 } crm_certificate_column;
 
+// A plan, and what of it the file keeps beside its data.
+typedef struct crm_plan_kept {
+    const carom_plan_data *data; // NULL: the recording is of none
+    bool replayed;               // the recording is a run with its controls
+    const void *saved;           // what making it goes on from (saved_size)
+    size_t saved_size;
+} crm_plan_kept;
+
 typedef struct crm_run {
     int format;
     char version[32];
@@ -50,7 +58,8 @@ typedef struct crm_run {
     const crm_certificate_column *column; // (column_count)
     const char *checkpoint_columns;       // names of the columns of a checkpoint's summary, each followed by a space
     bool own_columns;                     // both just those that this carom writes
-    crm_summary_list summed;              // what checkpoints keep of certificates, of a run that is recorded
+    crm_plan_kept plan;
+    crm_summary_list summed; // what checkpoints keep of certificates, of a run that is recorded
 } crm_run;
 
 // Facts of a new run. `scene` may be NULL. Texts and names are those of scene and model, not copies; the arrays and the

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scene/flexible/flexible.h"
+#include "scene/plan/scene_plan.h"
 #include "scene/read/fields.h"
 #include "scene/write/scene_text.h"
 
@@ -182,7 +183,8 @@ void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
                                        "bodies",
                                        "flexible",
                                        "forces",
-                                       "joints"};
+                                       "joints",
+                                       "plan"};
     *data = (crm_scene_data){.name = "",
                              .description = "",
                              .until = default_until,
@@ -217,4 +219,5 @@ void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
     if (!root->context->no_memory) crm_scene_read_mobility(root, data);
     if (!root->context->no_memory) crm_scene_read_forces(root, data);
     if (!root->context->no_memory) crm_scene_read_joints(root, data);
+    if (!root->context->no_memory) crm_scene_read_plan(root, data);
 }

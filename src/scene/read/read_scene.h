@@ -59,6 +59,8 @@ bool crm_scene_read_inertia(const crm_json_node *object, carom_mat3 *out);
 // where those have been read. False when it is wrong.
 bool crm_scene_read_target(const crm_json_node *object, const char *key, bool world_allowed, const crm_scene_data *data,
                            crm_scene_target *out);
+bool crm_scene_target_of(const crm_json_node *node, bool world_allowed, const crm_scene_data *data,
+                         crm_scene_target *out);
 int crm_scene_target_count(const crm_scene_data *data, crm_scene_target target);
 
 // How many pairs two targets make: one to one, one to all, all to one, or the same number on both sides. False, with a

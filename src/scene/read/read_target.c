@@ -52,28 +52,32 @@ static bool refuse_flexible(const crm_json_node *node, const crm_scene_data *dat
     return true;
 }
 
+bool crm_scene_target_of(const crm_json_node *node, bool world_allowed, const crm_scene_data *data,
+                         crm_scene_target *out) {
+    const char *name = json_string_value(node->value);
+    if (json_is_object(node->value) && data->flex_count > 0) return crm_scene_read_nodes(node, data, out);
+    if (name == NULL)
+        return crm_scene_needs(node, world_allowed ? "the name of a body, or \"world\"" : "the name of a body");
+    if (strcmp(name, "world") == 0) {
+        *out = (crm_scene_target){.body = -1};
+        return world_allowed || refuse_target(node, "cannot be moved by this force; name a body");
+    }
+    size_t size = strlen(name);
+    if (size > 2 && strcmp(name + size - 2, "-*") == 0) return find_family(node, data, out);
+    if (crm_scene_find_repeated(data, name, out)) return true;
+    int body = crm_scene_names_find(&data->body_names, name, size);
+    if (body < 0 && (refuse_number(node, data) || refuse_flexible(node, data))) return false;
+    if (!crm_scene_reference_of(node, "a body", &data->body_names, &body)) return false;
+    *out = (crm_scene_target){.body = body, .instance = 0};
+    if (data->body[body].repeat.kind == CRM_SCENE_ONCE) return true;
+    return refuse_target(node, "is repeated; add \"-0\" to its name for the first, \"-*\" for all");
+}
+
 bool crm_scene_read_target(const crm_json_node *force, const char *key, bool world_allowed, const crm_scene_data *data,
                            crm_scene_target *out) {
     crm_json_node node = crm_scene_member(force, key);
-    if (!crm_scene_require(force, key, world_allowed ? "the name of a body, or \"world\"" : "the name of a body"))
-        return false;
-    const char *name = json_string_value(node.value);
-    if (json_is_object(node.value) && data->flex_count > 0) return crm_scene_read_nodes(&node, data, out);
-    if (name == NULL)
-        return crm_scene_needs(&node, world_allowed ? "the name of a body, or \"world\"" : "the name of a body");
-    if (strcmp(name, "world") == 0) {
-        *out = (crm_scene_target){.body = -1};
-        return world_allowed || refuse_target(&node, "cannot be moved by this force; name a body");
-    }
-    size_t size = strlen(name);
-    if (size > 2 && strcmp(name + size - 2, "-*") == 0) return find_family(&node, data, out);
-    if (crm_scene_find_repeated(data, name, out)) return true;
-    int body = crm_scene_names_find(&data->body_names, name, size);
-    if (body < 0 && (refuse_number(&node, data) || refuse_flexible(&node, data))) return false;
-    if (!crm_scene_reference_of(&node, "a body", &data->body_names, &body)) return false;
-    *out = (crm_scene_target){.body = body, .instance = 0};
-    if (data->body[body].repeat.kind == CRM_SCENE_ONCE) return true;
-    return refuse_target(&node, "is repeated; add \"-0\" to its name for the first, \"-*\" for all");
+    return crm_scene_require(force, key, world_allowed ? "the name of a body, or \"world\"" : "the name of a body") &&
+           crm_scene_target_of(&node, world_allowed, data, out);
 }
 
 int crm_scene_target_count(const crm_scene_data *data, crm_scene_target target) {

@@ -7,6 +7,7 @@
 
 #include "carom/tools.h"
 #include "scene/flexible/flexible.h"
+#include "scene/plan/scene_plan.h"
 #include "scene/source/scene_file.h"
 #include "scene/write/write_pieces.h"
 
@@ -360,7 +361,9 @@ bool crm_scene_write(const crm_scene_data *data, crm_scene_text *text, bool *too
             write_joint(data, &data->joint[i], n, text);
         }
     }
-    end_list(text, "]\n}\n");
+    end_list(text, "]");
+    crm_scene_write_plan(data, text);
+    word(text, "\n}\n");
     *too_large = !text->failed && !fits(text);
     return !*too_large && crm_scene_text_end(text);
 }

@@ -56,6 +56,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->model = model;
     x->state = state;
     state->tells_collisions = true;
+    x->follower = CRM_ARENA_ZEROED(arena, crm_follower, bodies);
     x->coupled = CRM_ARENA_ZEROED(arena, bool, bodies);
     x->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     x->trial = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
@@ -289,7 +290,10 @@ typedef struct attempt {
 static carom_status make_attempt(void *context, int round, carom_error *error) {
     const attempt *at = context;
     (void)round, (void)error; // the report says why there is no step
-    crm_input_wrenches(at->exact->model, at->exact->input, at->exact->state->active);
+    crm_exact *x = at->exact;
+    crm_input_wrenches(x->model, x->input, x->state->active);
+    bool follows = crm_input_followers(x->model, x->input, x->follower, x->state->active);
+    x->state->followers = follows ? x->follower : NULL;
     return move_all(at->exact, at->report) ? CAROM_OK : CAROM_ERR_BAD_INPUT;
 }
 

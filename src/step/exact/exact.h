@@ -40,6 +40,7 @@ typedef struct crm_exact {
     carom_state *state;
     const carom_input *input;
     carom_error error;
+    crm_follower *follower; // of the input (body_count)
     // The way through the step.
     bool *coupled;             // a joint or a potential acts on the body (body_count)
     bool any_coupled;          // there is one of them

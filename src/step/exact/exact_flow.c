@@ -8,6 +8,7 @@
 #include "model/force/evaluate.h"
 #include "step/certify/accounts.h"
 #include "step/exact/exact.h"
+#include "step/integrate/follower_impulse.h"
 #include "step/integrate/isolated_body.h"
 
 // ---- forces
@@ -52,20 +53,30 @@ static crm_vec6 pushed(const crm_exact *x, int b) {
 }
 
 static bool flow_isolated(crm_exact *x, int b, double s, carom_step_report *report) {
+    const crm_body *body = &x->model->bodies.items[b];
+    const crm_follower *followers = x->state->followers;
     crm_isolated_report isolated;
-    crm_vec6 half = crm_vec6_scale(0.5 * s, pushed(x, b));
+    crm_vec6 half = crm_vec6_scale(0.5 * s, pushed(x, b)), start = half;
     crm_forced_body *forced = forced_body(x, b);
-    x->before[b] = x->after[b] = half;
+    if (followers != NULL) start = crm_vec6_add(half, crm_follow_half(followers, body, b, x->motions[b].q, s));
+    x->before[b] = start;
+    x->after[b] = half;
     if (forced != NULL) {
         double time = carom_state_time(x->state) + x->done;
-        if (!crm_forced_body_step(forced, &x->motions[b], half, half, time, s, &x->state->method, &x->trial[b],
+        if (!crm_forced_body_step(forced, &x->motions[b], start, half, time, s, &x->state->method, &x->trial[b],
                                   &isolated))
             return false;
-        x->before[b] = crm_vec6_add(half, forced->before);
+        x->before[b] = crm_vec6_add(start, forced->before);
         x->after[b] = crm_vec6_add(half, forced->after);
-    } else if (!crm_isolated_step(&x->model->bodies.items[b], &x->motions[b], half, half, s,
-                                  x->state->method.iteration_limit, &x->trial[b], &isolated)) {
+    } else if (!crm_isolated_step(body, &x->motions[b], start, half, s, x->state->method.iteration_limit, &x->trial[b],
+                                  &isolated)) {
         return false;
+    }
+    if (followers != NULL) {
+        crm_vec6 end = crm_follow_half(followers, body, b, x->trial[b].q, s);
+        x->after[b] = crm_vec6_add(x->after[b], end);
+        x->trial[b].p = crm_add(x->trial[b].p, end.linear);
+        x->trial[b].l = crm_add(x->trial[b].l, end.angular);
     }
     report->residual = fmax(report->residual, isolated.residual);
     return true;
@@ -73,8 +84,10 @@ static bool flow_isolated(crm_exact *x, int b, double s, carom_step_report *repo
 
 static bool flow_coupled(crm_exact *x, double s, carom_step_report *report) {
     crm_tree_newton_report newton;
-    crm_tree_external external = {
-        .input = x->input, .active = x->state->active, .time = carom_state_time(x->state) + x->done};
+    crm_tree_external external = {.input = x->input,
+                                  .active = x->state->active,
+                                  .time = carom_state_time(x->state) + x->done,
+                                  .followers = x->state->followers};
     if (!crm_tree_substep_make(&x->substep, &x->state->method, x->motions, x->configs, &external, s, &newton))
         return false;
     report->residual = fmax(report->residual, newton.residual);
@@ -106,6 +119,16 @@ static void add_push(crm_exact *x, int b, const crm_motion *at, crm_vec6 impulse
     x->balance.pushed[b] = crm_vec6_add(x->balance.pushed[b], crm_force_shift(impulse, back));
     x->state->impulse_size[b].linear += crm_length(impulse.linear);
     x->state->impulse_size[b].angular += crm_length(impulse.angular) + crm_length(back) * crm_length(impulse.linear);
+}
+
+// What goes with the input's followers, which the ledger has by mean velocities.
+static void take_followers(crm_exact *x, int b, double s) {
+    const crm_follower *followers = x->state->followers;
+    const crm_body *body = &x->model->bodies.items[b];
+    if (followers == NULL) return;
+    crm_vec6 both = crm_vec6_add(crm_follow_half(followers, body, b, x->motions[b].q, s),
+                                 crm_follow_half(followers, body, b, x->trial[b].q, s));
+    x->balance.driven[b] = crm_vec6_add(x->balance.driven[b], both);
 }
 
 // The work of forces in the substep.
@@ -146,6 +169,7 @@ void crm_exact_take(crm_exact *x, double s) {
         if (x->coupled[b]) continue;
         add_push(x, b, &x->motions[b], x->before[b]);
         add_push(x, b, &x->trial[b], x->after[b]);
+        take_followers(x, b, s);
         if (!x->moves_coupled) x->motions[b] = x->trial[b];
     }
     take_work(x);

@@ -28,6 +28,7 @@ static void clear(carom_state *state, const carom_state *former, const carom_mod
     state->accounts = (crm_accounts){0};
     state->impulse_midway = NULL;
     state->impulse_size = NULL;
+    state->followers = NULL;
     state->externals = NULL;
     state->contact_active = NULL;
     state->drag = NULL;

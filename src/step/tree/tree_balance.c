@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "step/integrate/follower_impulse.h"
 
 carom_status crm_tree_balance_create(const carom_model *model, crm_arena *arena, crm_tree_balance *balance,
                                      carom_error *error) {
@@ -68,6 +69,14 @@ static void drive_spring_only(crm_tree_balance *balance, const crm_tree_equation
     }
 }
 
+// Forces of the input that go with the body, half at each end.
+static void add_followers(crm_tree_balance *balance, const substep_end *end, int i) {
+    const crm_tree_equations *e = end->equations;
+    int b = e->model->graph.link[i].body;
+    crm_vec6 half = crm_follow_half(e->followers, &e->model->bodies.items[b], b, end->motions[b].q, e->h);
+    balance->driven[b] = crm_vec6_add(balance->driven[b], half);
+}
+
 void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_substep *substep, const crm_motion *first,
                           const crm_motion *from) {
     const crm_tree_equations *e = &substep->newton.equations;
@@ -78,6 +87,10 @@ void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_substep *sub
     for (int i = 0; i < model->graph.link_count; i++) {
         push(balance, &start, i);
         push(balance, &end, i);
+        if (e->followers != NULL) {
+            add_followers(balance, &start, i);
+            add_followers(balance, &end, i);
+        }
         int joint = model->graph.link[i].joint;
         if (joint < 0 || !model->joints.items[joint].driven) continue;
         drive(balance, &start, i, e->start[i].parent_arm, e->start[i].child_arm);

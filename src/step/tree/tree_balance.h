@@ -7,9 +7,10 @@
 #include "step/tree/tree_substep.h"
 
 typedef struct crm_tree_balance {
-    crm_vec6 *pushed;   // on bodies, without joints between bodies, which cancel; moments about where the centres of
-                        // mass were at the start of the step (body_count)
-    crm_vec6 *driven;   // of dampers and motors of joints, about the centres of mass (body_count)
+    crm_vec6 *pushed; // on bodies, without joints between bodies, which cancel; moments about where the centres of
+                      // mass were at the start of the step (body_count)
+    crm_vec6
+        *driven; // of dampers and motors of joints and of the input's followers, about the centres of mass (body_count)
     crm_vec6 *reaction; // of joints on b about B's origin (joint_count)
 } crm_tree_balance;
 

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "model/force/evaluate.h"
+#include "step/integrate/follower_impulse.h"
 #include "step/tree/tree_coupling.h"
 
 // Of a move, relative to its size, as a standard deviation; and how many of these count as possible.
@@ -54,6 +55,7 @@ void crm_tree_equations_begin(crm_tree_equations *e, const crm_motion *from, con
     e->from = from;
     e->configs = configs;
     e->input = external->input;
+    e->followers = external->followers;
     if (e->forces.any) crm_discrete_forces_begin(&e->forces, from, external->time, h);
     crm_tree_start(e->model, from, e->start, &e->system);
     for (int i = 0; i < e->model->graph.link_count; i++) {
@@ -62,9 +64,19 @@ void crm_tree_equations_begin(crm_tree_equations *e, const crm_motion *from, con
         crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, e->model->gravity), crm_vec3_zero());
         crm_vec6 projected = crm_wrench_projected(body->kind, crm_vec6_add(external->active[b], gravity));
         e->pushed[i] = e->pushed_after[i] = crm_vec6_scale(0.5 * h, projected);
+        if (e->followers != NULL)
+            e->pushed[i] = crm_vec6_add(e->pushed[i], crm_follow_half(e->followers, body, b, from[b].q, h));
         if (external->before == NULL) continue;
         e->pushed[i] = crm_vec6_add(e->pushed[i], external->before[b]);
         e->pushed_after[i] = crm_vec6_add(e->pushed_after[i], external->after[b]);
+    }
+}
+
+void crm_tree_equations_follow(crm_tree_equations *e, const crm_motion *to) {
+    for (int i = 0; e->followers != NULL && i < e->model->graph.link_count; i++) {
+        int b = e->model->graph.link[i].body;
+        crm_vec6 half = crm_follow_half(e->followers, &e->model->bodies.items[b], b, to[b].q, e->h);
+        e->pushed_after[i] = crm_vec6_add(e->pushed_after[i], half);
     }
 }
 

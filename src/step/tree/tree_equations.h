@@ -32,6 +32,7 @@ typedef struct crm_tree_external {
     const crm_vec6 *active;         // wrenches of the input (body_count)
     const crm_vec6 *before, *after; // impulses at both ends, projected; NULL: none (body_count)
     double time;                    // of the start, s
+    const crm_follower *followers;  // of the input; NULL: none (body_count)
 } crm_tree_external;
 
 // Arrays by link have link_count items, those by coordinate free_count.
@@ -43,9 +44,11 @@ typedef struct crm_tree_equations {
     const crm_motion *from;          // (body_count)
     const crm_joint_config *configs; // at `from` (joint_count)
     const carom_input *input;
-    crm_link_start *start; // (by link)
+    crm_link_start *start;         // (by link)
+    const crm_follower *followers; // as in crm_tree_external
     crm_vec6 *pushed,
-        *pushed_after; // impulses at both ends of gravity, the input and what is given, projected (by link)
+        *pushed_after; // impulses at both ends of gravity, the input and what is given, projected; `pushed_after`
+                       // without followers until the end is known (by link)
     // What follows from the changes that were evaluated last:
     crm_link_move *move; // (by link)
     crm_vec6 *kinetic;   // (by link)
@@ -75,6 +78,9 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
 
 void crm_tree_equations_begin(crm_tree_equations *equations, const crm_motion *from, const crm_joint_config *configs,
                               const crm_tree_external *external, double h);
+
+// The end of the interval is known: `pushed_after` gets what followers do there.
+void crm_tree_equations_follow(crm_tree_equations *equations, const crm_motion *to);
 
 // Fills in all that follows from the changes, the residual included. Returns -1, or the first link that rotates too
 // far.

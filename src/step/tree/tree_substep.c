@@ -95,6 +95,7 @@ bool crm_tree_substep_make(crm_tree_substep *substep, const carom_method_def *me
     memcpy(substep->motions, from, (size_t)e->model->bodies.count * sizeof *from);
     memcpy(substep->configs, configs, (size_t)e->model->joints.count * sizeof *configs);
     crm_tree_put(e->model, substep->newton.change, substep->configs, substep->motions);
+    crm_tree_equations_follow(e, substep->motions);
     if (!project_momenta(substep)) return false;
     find_joint_wrenches(substep);
     return true;

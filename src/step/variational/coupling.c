@@ -17,6 +17,7 @@
 #include "model/force/evaluate.h"
 #include "model/force/pair_potential.h"
 #include "model/force/system_callback.h"
+#include "step/integrate/follower_impulse.h"
 #include "step/integrate/isolated_body.h"
 #include "step/integrate/moser_veselov.h"
 #include "step/variational/variational.h"
@@ -188,6 +189,11 @@ static void add_body(const carom_model *model, const carom_state *state, crm_cou
     if (explicit_impulse != NULL) {
         pushed = crm_add(pushed, explicit_impulse[b].linear);
         twisted = crm_add(twisted, explicit_impulse[b].angular);
+    }
+    if (state->followers != NULL) {
+        crm_vec6 half = crm_follow_half(state->followers, body, b, m->q, h);
+        pushed = crm_add(pushed, half.linear);
+        twisted = crm_add(twisted, half.angular);
     }
     carom_vec3 linear = crm_sub(moved, pushed), angular = crm_sub(rotated, twisted);
     r[0] = linear.x, r[1] = linear.y, r[2] = linear.z, r[3] = angular.x, r[4] = angular.y, r[5] = angular.z;
@@ -398,6 +404,8 @@ static void apply_increments(const carom_model *model, carom_state *state, crm_c
         state->impulse[b] =
             crm_vec6_add(crm_vec6_scale(h, crm_wrench_projected(body->kind, wrench)),
                          crm_vec6_add(impulse_of(explicit_impulse->before, b), impulse_of(explicit_impulse->after, b)));
+        if (state->followers != NULL)
+            state->impulse[b] = crm_vec6_add(state->impulse[b], crm_follow_half(state->followers, body, b, m->q, h));
         if (coupling->forces.any) {
             crm_vec6 given = crm_vec6_add(crm_discrete_forces_before(&coupling->forces, b),
                                           crm_discrete_forces_after(&coupling->forces, b));
@@ -411,6 +419,7 @@ static void apply_increments(const carom_model *model, carom_state *state, crm_c
         next->p = crm_add(m->p, state->impulse[b].linear);
         next->l = crm_add(m->l, state->impulse[b].angular);
         state->active[b] = crm_vec6_scale(h, state->active[b]);
+        crm_follow_to_end(state, b);
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "model/force/evaluate.h"
+#include "step/integrate/follower_impulse.h"
 #include "step/integrate/isolated_body.h"
 #include "step/variational/variational_flex.h"
 #include "step/variational/variational_group.h"
@@ -52,6 +53,7 @@ static bool advance_alone(const carom_model *model, carom_state *state, const cr
     crm_vec6 pushed = crm_vec6_scale(h, crm_wrench_projected(body->kind, crm_vec6_add(state->active[b], gravity)));
     if (explicit_impulse->alone) pushed = crm_vec6_zero();
     crm_vec6 before = crm_vec6_madd(explicit_impulse_of(explicit_impulse->before, b), 0.5, pushed);
+    if (state->followers != NULL) before = crm_vec6_add(before, crm_follow_half(state->followers, body, b, m->q, h));
     crm_vec6 after = crm_vec6_madd(explicit_impulse_of(explicit_impulse->after, b), 0.5, pushed);
     crm_isolated_report report;
     state->impulse[b] = crm_vec6_add(before, after);
@@ -87,6 +89,7 @@ static void advance_chunk(void *context, int begin, int end, int worker, void *s
         if (!advance_alone(step->state->model, step->state, step->explicit_impulse, b, sums) && sums->impossible == 0)
             sums->impossible = b + 1;
         step->state->active[b] = crm_vec6_scale(step->state->method.step, step->state->active[b]);
+        crm_follow_to_end(step->state, b);
     }
 }
 
@@ -120,6 +123,7 @@ typedef struct core {
     crm_model_parts parts;
     crm_variational_group *group; // (parts.count)
     crm_variational_flex flexes;
+    crm_follower *follower; // of the input (body_count)
 } core;
 
 // The worst of all has the word.
@@ -140,6 +144,7 @@ void crm_variational_move(const carom_model *model, carom_state *state, void *co
                           const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
     core *c = core_data;
     crm_input_wrenches(model, input, state->active);
+    state->followers = crm_input_followers(model, input, c->follower, state->active) ? c->follower : NULL;
     report->substeps = 1;
     const int *mover = model->flexes.count > 0 ? c->flexes.mover : c->parts.of_body;
     crm_variational_move_alone(model, state, mover, explicit_impulse, report);
@@ -162,6 +167,8 @@ carom_status crm_variational_prepare(carom_state *state, void **core_data, carom
     core *c = CRM_ARENA_ZEROED(&state->arena, core, 1);
     if (c == NULL) return crm_fail_memory(error, "variational", sizeof *c);
     *core_data = c;
+    c->follower = CRM_ARENA_ZEROED(&state->arena, crm_follower, state->model->bodies.count);
+    if (crm_arena_refused(&state->arena)) return crm_fail_memory(error, "variational", sizeof *c->follower);
     if (crm_model_has_unpaired_forces(state->model)) {
         state->told_work = CRM_ARENA_ZEROED(&state->arena, crm_told_work, state->model->bodies.count);
         if (state->told_work == NULL) return crm_fail_memory(error, "variational", sizeof *state->told_work);

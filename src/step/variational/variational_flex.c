@@ -52,9 +52,13 @@ static void find_active(carom_state *state) {
     }
     for (int f = 0; f < model->flexes.count; f++) {
         const crm_flex *flex = &model->flexes.items[f];
-        for (int b = flex->first_body; b < flex->first_body + flex->node_count; b++)
-            state->active[b] =
-                crm_vec6_scale(state->method.step, crm_wrench_projected(model->bodies.items[b].kind, state->active[b]));
+        for (int b = flex->first_body; b < flex->first_body + flex->node_count; b++) {
+            carom_body_kind kind = model->bodies.items[b].kind;
+            crm_vec6 wrench = crm_wrench_projected(kind, state->active[b]);
+            if (state->followers != NULL) // of what has no attitude: as constant as the others
+                wrench = crm_vec6_add(wrench, crm_follower_at(&state->followers[b], kind, state->motions[b].q));
+            state->active[b] = crm_vec6_scale(state->method.step, wrench);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 #include "step/variational/variational_group.h"
 
 #include "base/fail.h"
+#include "step/integrate/follower_impulse.h"
 #include "step/variational/variational_tree.h"
 
 static int coordinate_count(const carom_model *model) {
@@ -30,6 +31,7 @@ carom_status crm_variational_group_create(carom_state *whole, const crm_model_pa
     state->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, joints);
     out->before = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     out->after = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    out->follower = CRM_ARENA_ZEROED(arena, crm_follower, bodies);
     out->motor = CRM_ARENA_ZEROED(arena, carom_motor_input, coordinate_count(&part->model));
     if (crm_arena_refused(arena))
         return crm_fail_memory(error, "a group of bodies", sizeof(crm_motion) * (size_t)bodies);
@@ -54,10 +56,12 @@ static void gather(const carom_state *whole, const crm_explicit_impulse *explici
     state->step_count = whole->step_count;
     state->clock = whole->clock;
     state->method.step = whole->method.step;
+    state->followers = whole->followers != NULL ? group->follower : NULL;
     atomic_store(&state->interruption.happened, false);
     for (int b = 0; b < part->model.bodies.count; b++) {
         state->motions[b] = whole->motions[part->body[b]];
         state->active[b] = whole->active[part->body[b]];
+        if (whole->followers != NULL) group->follower[b] = whole->followers[part->body[b]];
     }
     for (int j = 0; j < part->model.joints.count; j++) {
         state->configs[j] = whole->configs[part->joint[j]];
@@ -71,8 +75,9 @@ static void gather(const carom_state *whole, const crm_explicit_impulse *explici
 static carom_input gather_input(const carom_input *input, crm_variational_group *group) {
     carom_input own = *input;
     own.motor = group->motor;
-    own.motor_count = own.wrench_count = 0; // wrenches are in state->active
+    own.motor_count = own.wrench_count = own.body_wrench_count = 0; // wrenches are in state->active and followers
     own.wrench = NULL;
+    own.body_wrench = NULL;
     for (int i = 0, j = 0; i < input->motor_count; i++) {
         while (j < group->part->model.joints.count && group->part->joint[j] < input->motor[i].joint.index) j++;
         if (j == group->part->model.joints.count) break;
@@ -104,6 +109,8 @@ static void move_forced(crm_variational_group *group, const crm_explicit_impulse
     crm_vec6 half = crm_vec6_scale(0.5 * h, crm_wrench_projected(body->kind, crm_vec6_add(state->active[0], weight)));
     crm_vec6 before = given->before != NULL ? crm_vec6_add(given->before[0], half) : half;
     crm_vec6 after = given->after != NULL ? crm_vec6_add(given->after[0], half) : half;
+    if (state->followers != NULL)
+        before = crm_vec6_add(before, crm_follow_half(state->followers, body, 0, state->motions[0].q, h));
     crm_isolated_report made;
     if (!crm_forced_body_step(&group->forced, state->motions, before, after, carom_state_time(state), h, &state->method,
                               state->next, &made)) {
@@ -114,6 +121,7 @@ static void move_forced(crm_variational_group *group, const crm_explicit_impulse
     state->impulse[0] =
         crm_vec6_add(crm_vec6_add(before, after), crm_vec6_add(group->forced.before, group->forced.after));
     state->active[0] = crm_vec6_scale(h, state->active[0]);
+    crm_follow_to_end(state, 0);
     report->iterations = made.iterations;
     report->residual = made.residual;
 }

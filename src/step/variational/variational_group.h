@@ -16,6 +16,7 @@ typedef struct crm_variational_group {
     crm_forced_body forced;      // if it is neither
     crm_discrete_forces *forces; // whichever of them has them
     crm_vec6 *before, *after;    // impulses at both ends (bodies of the part)
+    crm_follower *follower;      // of the input (bodies of the part)
     carom_motor_input *motor;    // of the input (coordinates of the part's joints)
 } crm_variational_group;
 

@@ -134,8 +134,10 @@ static int make_substep(variational_tree *tree, const carom_state *state, const 
     for (; length >= 1; length /= 2) {
         crm_tree_newton_report newton;
         double h = length_of(state, length);
-        const crm_tree_external external = {
-            .input = input, .active = state->active, .time = carom_state_time(state) + length_of(state, begin)};
+        const crm_tree_external external = {.input = input,
+                                            .active = state->active,
+                                            .time = carom_state_time(state) + length_of(state, begin),
+                                            .followers = state->followers};
         bool made =
             crm_tree_substep_make(&tree->substep, &state->method, tree->motions, tree->configs, &external, h, &newton);
         report->iterations += newton.iterations;
@@ -152,8 +154,9 @@ static int make_substep(variational_tree *tree, const carom_state *state, const 
 static int make_whole(variational_tree *tree, const carom_state *state, const carom_input *input,
                       const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
     crm_tree_newton_report newton;
-    const crm_tree_external external = {input, state->active, explicit_impulse->before, explicit_impulse->after,
-                                        carom_state_time(state)};
+    const crm_tree_external external = {
+        input,           state->active, explicit_impulse->before, explicit_impulse->after, carom_state_time(state),
+        state->followers};
     bool made = crm_tree_substep_make(&tree->substep, &state->method, tree->motions, tree->configs, &external,
                                       state->method.step, &newton);
     report->iterations += newton.iterations;

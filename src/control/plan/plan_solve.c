@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Level by level, start by start; the best is kept and certified.
+#include "control/plan/plan_solve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "control/certificate/certify_plan.h"
+
+static bool keeps_rows(const crm_plan_trial *trial) {
+    return trial->outcome == CAROM_PLAN_SOLVED || trial->outcome == CAROM_PLAN_FEASIBLE;
+}
+
+// Rows first, then what is to have least; of two that break rows the one that does so less.
+static bool is_better(const crm_plan_trial *a, const crm_plan_trial *b) {
+    if (!b->made) return true;
+    if (keeps_rows(a) != keeps_rows(b)) return keeps_rows(a);
+    return keeps_rows(a) ? a->result.objective < b->result.objective : a->result.violation < b->result.violation;
+}
+
+static carom_status note_solve(carom_plan *plan, const crm_plan_trial *t, carom_error *error) {
+    carom_plan_solve solve = {.start = t->start,
+                              .level = t->level,
+                              .intervals = t->draft.intervals,
+                              .outcome = t->outcome,
+                              .iterations = t->result.iterations,
+                              .effort = t->effort,
+                              .violation = t->result.violation,
+                              .optimality = t->result.optimality,
+                              .seconds = t->result.seconds};
+    if (CRM_ARRAY_PUSH(&plan->arena.allocator, &plan->solves, solve)) return CAROM_OK;
+    return crm_fail_memory(error, "the list of solutions of a plan", sizeof solve);
+}
+
+static void move_trial(crm_plan_trial *from, crm_plan_trial *to) {
+    crm_plan_trial_free(to);
+    *to = *from;
+    to->draft.arena = &to->arena;
+    *from = (crm_plan_trial){.made = false};
+}
+
+// What the motion keeps, found without the program; beside it what the solver and the program tell.
+static carom_status certify(carom_plan *plan, carom_error *error) {
+    crm_plan_trial *t = &plan->best;
+    carom_plan_certificate *c = &plan->certificate;
+    crm_plan_findings found = {.certificate = {.violation = t->result.violation}, .text = ""};
+    if (keeps_rows(t)) {
+        carom_status status = crm_certify_plan(plan->model, &plan->def, &t->motion, &t->arena, &found, error);
+        if (status != CAROM_OK) return status;
+    }
+    *c = found.certificate;
+    c->optimality = fmax(t->result.optimality, t->result.complementarity);
+    c->strict = t->result.inertia_right;
+    c->effort = t->effort;
+    c->guess_effort = t->guess_effort;
+    c->recursion_effort = t->recursion_effort;
+    c->coarse_effort = plan->coarse_effort;
+    snprintf(t->reason + strlen(t->reason), sizeof t->reason - strlen(t->reason), "%s", found.text);
+    plan->certified = true;
+    return CAROM_OK;
+}
+
+static carom_status solve_next(carom_plan *plan, carom_plan_progress_function *progress, void *user,
+                               carom_error *error) {
+    crm_plan_trial trial = {.start = plan->next_start};
+    const crm_plan_trial *coarse = plan->next_level > 0 && keeps_rows(&plan->last) ? &plan->last : NULL;
+    double coarse_effort = coarse != NULL ? coarse->effort : NAN;
+    carom_status status = crm_plan_trial_lay_out(plan, plan->next_level, &trial, error);
+    if (status == CAROM_OK) status = crm_plan_trial_solve(plan, coarse, progress, user, &trial, error);
+    if (status == CAROM_OK) status = note_solve(plan, &trial, error);
+    if (status != CAROM_OK) return crm_plan_trial_free(&trial), status;
+    if (++plan->next_level < plan->def.levels) {
+        move_trial(&trial, &plan->last);
+        return CAROM_OK;
+    }
+    plan->next_level = 0;
+    plan->next_start++;
+    if (is_better(&trial, &plan->best)) {
+        move_trial(&trial, &plan->best);
+        plan->coarse_effort = coarse_effort;
+    }
+    crm_plan_trial_free(&trial);
+    return CAROM_OK;
+}
+
+carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress, void *user,
+                                   bool *done, carom_error *error) {
+    CRM_NEED(plan, error);
+    CRM_NEED(done, error);
+    (void)threads; // MUMPS has state of its own: starts are solved one after the other
+    *done = plan->certified;
+    if (*done) return CAROM_OK;
+    carom_status status = CAROM_OK;
+    if (plan->next_start < plan->def.starts) status = solve_next(plan, progress, user, error);
+    if (status == CAROM_OK && plan->next_start >= plan->def.starts) status = certify(plan, error);
+    *done = plan->certified;
+    return status;
+}

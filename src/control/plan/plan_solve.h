@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// A plan on its way: definitions checked and kept, levels and starts solved one after the other, the best one read
+// back.
+//
+// The room plan/: the calls of carom/plan.h. plan_check.c refuses, plan_create.c keeps, plan_trial.c solves one level
+// of one start, plan_solve.c goes through all of them, plan_reason.c says why not, plan_read.c tells.
+#ifndef CRM_CONTROL_PLAN_SOLVE_H
+#define CRM_CONTROL_PLAN_SOLVE_H
+
+#include "control/guess/guess.h"
+#include "control/motion/motion_read.h"
+
+enum { CRM_PLAN_REASON = 512 };
+
+// One level of one start. Memory is its own.
+typedef struct crm_plan_trial {
+    crm_arena arena;
+    bool made; // there is something in it
+    int start, level;
+    crm_draft draft;
+    crm_program program;
+    crm_program_point point;
+    crm_program_result result;
+    crm_plan_motion motion;
+    crm_node_momenta nodes;
+    carom_plan_outcome outcome;
+    double effort, guess_effort, recursion_effort; // N^2 s
+    char reason[CRM_PLAN_REASON];
+} crm_plan_trial;
+
+struct carom_plan {
+    crm_arena arena; // the definition and what belongs to it
+    const carom_model *model;
+    carom_plan_def def;
+    crm_motion *start; // of the scene, joints closed (body_count)
+    int next_start, next_level;
+    crm_plan_trial last, best; // of the present start the last level; of all starts the best last level
+    double coarse_effort;      // of the level before the best one, NAN without one
+    CRM_ARRAY(carom_plan_solve) solves;
+    carom_plan_certificate certificate;
+    bool certified;
+};
+
+// Refuses what cannot be planned, with a sentence. `def` has its defaults filled in.
+carom_status crm_plan_check(const carom_model *model, const carom_plan_def *def, carom_error *error);
+
+static inline int crm_plan_intervals_of(const carom_plan *plan, int level) {
+    return plan->def.intervals >> (plan->def.levels - 1 - level);
+}
+
+// Lays out a level, for refusals that need the rows themselves.
+carom_status crm_plan_trial_lay_out(const carom_plan *plan, int level, crm_plan_trial *trial, carom_error *error);
+// Solves it, from the guess or from the level before (NULL: none).
+carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *coarse,
+                                  carom_plan_progress_function *progress, void *user, crm_plan_trial *trial,
+                                  carom_error *error);
+void crm_plan_trial_free(crm_plan_trial *trial);
+
+// The effort of the controls of a point, N^2 s.
+double crm_plan_effort(const crm_draft *draft, const double *z);
+
+// Fills the reason of a trial that is neither solved nor feasible.
+void crm_plan_find_reason(crm_plan_trial *trial);
+
+#endif
