@@ -74,6 +74,48 @@ INLINED void exchange_rows(int width, int n, const int *taken, double *x, double
         for (int r = 0; r < width; r++) x[width * i + r] = scratch[width * taken[i] + r];
 }
 
+// A single vector on nodes of three scalars is what step/flex solves for, with a kernel of its own for the same bits.
+INLINED bool is_kernel_work(const crm_block_factor *f, const crm_panel *panel, int width) {
+    return width == 1 && f->symbolic->common_size == 3 &&
+           panel->strip_begin + panel->end - panel->first < panel->strip_end;
+}
+
+// Rows below the panel less what its own unknowns make of them.
+INLINED void take_off_below(const crm_block_factor *f, const crm_panel *panel, int width, double *x) {
+    const crm_block_symbolic *s = f->symbolic;
+    const double *values = f->lower + panel->values;
+    int below = panel->strip_begin + panel->end - panel->first;
+    const double *own = x + (ptrdiff_t)width * s->start[panel->first];
+    if (is_kernel_work(f, panel, width)) {
+        f->kernels->forward3(panel->strip_end - below, panel->width, values + s->strip_offset[below],
+                             s->strip_row + below, own, x);
+        return;
+    }
+    for (int i = below; i < panel->strip_end; i++) {
+        int row = s->strip_row[i];
+        DISPATCH_ROWS(take_off_product, width, s->size[row], panel->width, values + s->strip_offset[i], own,
+                      x + (ptrdiff_t)width * s->start[row]);
+    }
+}
+
+// The panel's own unknowns less what those below make of them.
+INLINED void take_off_above(const crm_block_factor *f, const crm_panel *panel, int width, double *x) {
+    const crm_block_symbolic *s = f->symbolic;
+    const double *values = f->upper + panel->values;
+    int below = panel->strip_begin + panel->end - panel->first;
+    double *own = x + (ptrdiff_t)width * s->start[panel->first];
+    if (is_kernel_work(f, panel, width)) {
+        f->kernels->backward3(panel->strip_end - below, panel->width, values + s->strip_offset[below],
+                              s->strip_row + below, x, own);
+        return;
+    }
+    for (int i = panel->strip_end - 1; i >= below; i--) {
+        int row = s->strip_row[i];
+        DISPATCH_ROWS(take_off_transposed_product, width, s->size[row], panel->width, values + s->strip_offset[i],
+                      x + (ptrdiff_t)width * s->start[row], own);
+    }
+}
+
 INLINED void solve_forward(const crm_block_factor *f, int width, double *x, double *scratch) {
     const crm_block_symbolic *s = f->symbolic;
     for (int p = 0; p < s->panel_count && !is_ended(f, p); p++) {
@@ -89,11 +131,7 @@ INLINED void solve_forward(const crm_block_factor *f, int width, double *x, doub
             DISPATCH_ROWS(solve_lower, width, n, strip + (ptrdiff_t)n * column, f->lower_reciprocal + s->start[node],
                           x_node);
         }
-        for (int i = panel->strip_begin + own; i < panel->strip_end; i++) {
-            int row = s->strip_row[i];
-            DISPATCH_ROWS(take_off_product, width, s->size[row], panel->width, values + s->strip_offset[i],
-                          x + (ptrdiff_t)width * first_scalar, x + (ptrdiff_t)width * s->start[row]);
-        }
+        take_off_below(f, panel, width, x);
     }
 }
 
@@ -103,11 +141,7 @@ INLINED void solve_backward(const crm_block_factor *f, int width, double *x) {
         const crm_panel *panel = &s->panel[p];
         const double *values = f->upper + panel->values;
         int own = panel->end - panel->first, first_scalar = s->start[panel->first];
-        for (int i = panel->strip_end - 1; i >= panel->strip_begin + own; i--) {
-            int row = s->strip_row[i];
-            DISPATCH_ROWS(take_off_transposed_product, width, s->size[row], panel->width, values + s->strip_offset[i],
-                          x + (ptrdiff_t)width * s->start[row], x + (ptrdiff_t)width * first_scalar);
-        }
+        take_off_above(f, panel, width, x);
         for (int k = own - 1; k >= 0; k--) {
             int node = panel->first + k, n = s->size[node], column = s->start[node] - first_scalar;
             const double *strip = values + s->strip_offset[panel->strip_begin + k];

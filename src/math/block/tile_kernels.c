@@ -51,6 +51,23 @@ static inline __attribute__((always_inline)) void update_square3(int depth, cons
     }
 }
 
+static inline __attribute__((always_inline)) void forward_strip3(int columns, const double *a, const double *x,
+                                                                 double *y) {
+    double y_0 = y[0], y_1 = y[1], y_2 = y[2];
+    for (int k = 0; k < columns; k++, a += 3) {
+        y_0 -= a[0] * x[k];
+        y_1 -= a[1] * x[k];
+        y_2 -= a[2] * x[k];
+    }
+    y[0] = y_0, y[1] = y_1, y[2] = y_2;
+}
+
+static inline __attribute__((always_inline)) void backward_strip3(int columns, const double *a, const double *y,
+                                                                  double *x) {
+    const double y_0 = y[0], y_1 = y[1], y_2 = y[2];
+    for (int k = 0; k < columns; k++, a += 3) x[k] = ((x[k] - a[0] * y_0) - a[1] * y_1) - a[2] * y_2;
+}
+
 #define KERNELS crm_tile_kernels_portable
 #define KERNELS_TEXT "portable"
 #include "math/block/tile_kernels_body.h"

@@ -28,6 +28,11 @@ typedef struct crm_tile_kernels {
 
     // The same for `count` tiles of 6 x 6: X_i at x + i * x_stride.
     void (*solve6)(int count, const double *t, const double *reciprocal, double *x, ptrdiff_t x_stride);
+
+    // Of strips A_i of 3 x columns, one behind the other: y_i -= A_i x, and, the last strip first, x -= A_i^T y_i, with
+    // y_i at y + 3 row[i].
+    void (*forward3)(int count, int columns, const double *a, const int *row, const double *x, double *y);
+    void (*backward3)(int count, int columns, const double *a, const int *row, const double *y, double *x);
 } crm_tile_kernels;
 
 // The fastest table for the processor this runs on.

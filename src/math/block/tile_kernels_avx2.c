@@ -86,6 +86,37 @@ static inline __attribute__((always_inline)) void update_square3(int depth, cons
     }
 }
 
+// A column is three lanes; the fourth is of the next one, and nothing comes of it. There is none behind the last.
+static inline __attribute__((always_inline)) void forward_strip3(int columns, const double *a, const double *x,
+                                                                 double *y) {
+    __m256d sum = _mm256_set_pd(0.0, y[2], y[1], y[0]);
+    for (int k = 0; k + 1 < columns; k++, a += 3)
+        sum = _mm256_sub_pd(sum, _mm256_mul_pd(_mm256_loadu_pd(a), _mm256_broadcast_sd(x + k)));
+    sum = _mm256_sub_pd(sum, _mm256_mul_pd(_mm256_set_pd(0.0, a[2], a[1], a[0]), _mm256_broadcast_sd(x + columns - 1)));
+    _mm_storeu_pd(y, _mm256_castpd256_pd128(sum));
+    _mm_store_sd(y + 2, _mm256_extractf128_pd(sum, 1));
+}
+
+// Four columns at a time: twelve numbers become four of each row.
+static inline __attribute__((always_inline)) void backward_strip3(int columns, const double *a, const double *y,
+                                                                  double *x) {
+    const __m256d y_0 = _mm256_broadcast_sd(y), y_1 = _mm256_broadcast_sd(y + 1), y_2 = _mm256_broadcast_sd(y + 2);
+    int k = 0;
+    for (; k + 4 <= columns; k += 4, a += 12) {
+        // Rows a, b, c: a0 b0 c0 a1, b1 c1 a2 b2, c2 a3 b3 c3.
+        __m256d first = _mm256_loadu_pd(a), second = _mm256_loadu_pd(a + 4), third = _mm256_loadu_pd(a + 8);
+        __m256d ab = _mm256_blend_pd(first, second, 0xc);        // a0 b0 a2 b2
+        __m256d ca = _mm256_permute2f128_pd(first, third, 0x21); // c0 a1 c2 a3
+        __m256d bc = _mm256_blend_pd(second, third, 0xc);        // b1 c1 b3 c3
+        __m256d x_k = _mm256_loadu_pd(x + k);
+        x_k = _mm256_sub_pd(x_k, _mm256_mul_pd(_mm256_blend_pd(ab, ca, 0xa), y_0));
+        x_k = _mm256_sub_pd(x_k, _mm256_mul_pd(_mm256_shuffle_pd(ab, bc, 0x5), y_1));
+        x_k = _mm256_sub_pd(x_k, _mm256_mul_pd(_mm256_blend_pd(ca, bc, 0xa), y_2));
+        _mm256_storeu_pd(x + k, x_k);
+    }
+    for (; k < columns; k++, a += 3) x[k] = ((x[k] - a[0] * y[0]) - a[1] * y[1]) - a[2] * y[2];
+}
+
 #define KERNELS crm_tile_kernels_avx2
 #define KERNELS_TEXT "avx2"
 #include "math/block/tile_kernels_body.h"

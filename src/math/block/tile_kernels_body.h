@@ -4,6 +4,7 @@
 //   KERNELS         name of the table
 //   KERNELS_TEXT    what it is called in reports
 //   update_tile6    C -= A B^T for 6 x 6 tiles: the one loop where the number and width of the registers matter
+//   forward_strip3, backward_strip3  one strip of forward3 and backward3
 //   update_square3  the same for two 3 x 3 tiles A_i and two B_j, `stride` apart: C_00, C_10, C_01, C_11
 #include "math/block/tile_kernels.h"
 #include "math/block/tile_vectors.h"
@@ -119,5 +120,21 @@ static void solve6(int count, const double *t, const double *reciprocal, double 
     for (int i = 0; i < count; i++) solve_tile6(t, reciprocal, x + i * x_stride);
 }
 
-const crm_tile_kernels KERNELS = {
-    .name = KERNELS_TEXT, .update = update, .update6 = update6, .update3 = update3, .solve = solve, .solve6 = solve6};
+static void forward3(int count, int columns, const double *a, const int *row, const double *x, double *y) {
+    for (int i = 0; i < count; i++, a += 3 * (ptrdiff_t)columns)
+        forward_strip3(columns, a, x, y + 3 * (ptrdiff_t)row[i]);
+}
+
+static void backward3(int count, int columns, const double *a, const int *row, const double *y, double *x) {
+    for (int i = count - 1; i >= 0; i--)
+        backward_strip3(columns, a + 3 * (ptrdiff_t)columns * i, y + 3 * (ptrdiff_t)row[i], x);
+}
+
+const crm_tile_kernels KERNELS = {.name = KERNELS_TEXT,
+                                  .update = update,
+                                  .update6 = update6,
+                                  .update3 = update3,
+                                  .solve = solve,
+                                  .solve6 = solve6,
+                                  .forward3 = forward3,
+                                  .backward3 = backward3};

@@ -162,12 +162,10 @@ static int ascending(const void *a, const void *b) {
     return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-// The groups that share a component with g, itself among them, ascending; `mark` (groups) holds the last g that found
-// one.
+// The groups that share a component with g, itself among them, in any order; `mark` (groups) holds the last g that
+// found one.
 static int neighbours_of(const reduction *r, int g, int *mark, int *list) {
     int count = 0;
-    mark[g] = g;
-    list[count++] = g;
     for (int e = r->layout->entry_start[g]; e < r->layout->entry_start[g + 1]; e++) {
         int k = component_of(r->nodes, r->problem->entries[r->layout->entry[e]].node);
         for (int i = r->first_of[k]; i < r->first_of[k + 1]; i++) {
@@ -177,11 +175,40 @@ static int neighbours_of(const reduction *r, int g, int *mark, int *list) {
             list[count++] = h;
         }
     }
-    qsort(list, (size_t)count, sizeof *list, ascending);
+    if (count == 0) list[count++] = g; // it acts on nothing
     return count;
 }
 
-// W_gh += H_e M^-1 H_f^T of two entries; `block` is rows of g by rows of h, `stride` apart.
+// Those of one component come ascending.
+static void sort_ascending(int count, int *list) {
+    for (int k = 1; k < count; k++)
+        if (list[k] < list[k - 1]) {
+            qsort(list, (size_t)count, sizeof *list, ascending);
+            return;
+        }
+}
+
+// W_gh += H_e M^-1 H_f^T; rows of the inverse are `step` apart, those of W `stride`. With constants the loops are
+// unrolled.
+static inline __attribute__((always_inline)) void add_product(int rows, int m, int columns, int n, const double *e,
+                                                              const double *inverse, ptrdiff_t step, const double *f,
+                                                              double *block, ptrdiff_t stride) {
+    double product[CAROM_GROUP_ROWS * N];
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < m; k++) sum += e[i * m + k] * inverse[k * step + j];
+            product[i * n + j] = sum;
+        }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < n; k++) sum += product[i * n + k] * f[j * n + k];
+            block[i * stride + j] += sum;
+        }
+}
+
+// Of two entries; `block` is rows of g by rows of h.
 static void add_pair(const reduction *r, const carom_entry *e, const carom_entry *f, double *block, int stride) {
     const carom_problem *problem = r->problem;
     int a = r->nodes->node_of[e->node], b = r->nodes->node_of[f->node];
@@ -190,19 +217,10 @@ static void add_pair(const reduction *r, const carom_entry *e, const carom_entry
     const double *inverse = a >= 0 ? crm_coupled_mass_between(mass, a, b) : r->inverse + (ptrdiff_t)e->node * N * N;
     int rows = problem->groups[e->group].rows, columns = problem->groups[f->group].rows;
     int m = problem->nodes[e->node].size, n = problem->nodes[f->node].size, step = a >= 0 ? mass->inverse_size : n;
-    double product[CAROM_GROUP_ROWS * N];
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0.0;
-            for (int k = 0; k < m; k++) sum += e->rows[i * m + k] * inverse[(ptrdiff_t)k * step + j];
-            product[i * n + j] = sum;
-        }
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) {
-            double sum = 0.0;
-            for (int k = 0; k < n; k++) sum += product[i * n + k] * f->rows[j * n + k];
-            block[(ptrdiff_t)i * stride + j] += sum;
-        }
+    if (rows == 3 && m == 3 && columns == 3 && n == 3)
+        add_product(3, 3, 3, 3, e->rows, inverse, step, f->rows, block, stride);
+    else
+        add_product(rows, m, columns, n, e->rows, inverse, step, f->rows, block, stride);
 }
 
 static void add_groups(const reduction *r, int g, int h, double *block, int stride) {
@@ -233,38 +251,36 @@ static bool lay_rows(reduction *r, int *mark, int *list, crm_arena *arena) {
     return r->column != NULL && r->value != NULL;
 }
 
-// The number of W in row i and column j, which is there.
-static double *find(const reduction *r, int i, int j) {
-    int low = r->start[i], high = r->start[i + 1];
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (r->column[middle] <= j)
-            low = middle;
-        else
-            high = middle;
-    }
-    return r->value + low;
+// The next columns of group g, which are the rows of h: its numbers of W, and how far apart its rows are.
+static double *next_columns(const reduction *r, int g, int h, const int *filled, int *width) {
+    const int *row_start = r->layout->row_start;
+    int first = row_start[g];
+    *width = r->start[first + 1] - r->start[first];
+    for (int i = first; i < row_start[g + 1]; i++)
+        for (int j = 0; j < row_start[h + 1] - row_start[h]; j++)
+            r->column[r->start[i] + filled[g] + j] = row_start[h] + j;
+    return r->value + r->start[first] + filled[g];
 }
 
-// Blocks below the diagonal are taken from those above it, which were found before, so that W is symmetric to the bit.
-static void fill_rows(reduction *r, int *mark, int *list) {
+// Blocks on and above the diagonal are found, those below it are their mirror images: W is symmetric to the bit. As
+// groups are gone through in their order, columns of a row come in theirs; `filled` (groups) have been so far.
+static void fill_rows(reduction *r, int *mark, int *list, int *filled) {
     const carom_problem *problem = r->problem;
-    const int *row_start = r->layout->row_start;
-    for (int g = 0; g < problem->group_count; g++) mark[g] = -1;
+    for (int g = 0; g < problem->group_count; g++) mark[g] = -1, filled[g] = 0;
     for (int g = 0; g < problem->group_count; g++) {
-        int count = neighbours_of(r, g, mark, list), rows = problem->groups[g].rows, at = 0;
-        int first = row_start[g], width = r->start[first + 1] - r->start[first];
-        for (int k = 0; k < count; at += problem->groups[list[k++]].rows) {
-            int h = list[k], columns = problem->groups[h].rows;
-            double *block = r->value + r->start[first] + at;
-            for (int i = 0; i < rows; i++)
-                for (int j = 0; j < columns; j++) r->column[r->start[first + i] + at + j] = row_start[h] + j;
-            if (h >= g)
-                add_groups(r, g, h, block, width);
-            else
-                for (int i = 0; i < rows; i++)
-                    for (int j = 0; j < columns; j++)
-                        block[(ptrdiff_t)i * width + j] = *find(r, row_start[h] + j, first + i);
+        int count = neighbours_of(r, g, mark, list), rows = problem->groups[g].rows;
+        sort_ascending(count, list);
+        for (int k = 0; k < count; k++) {
+            int h = list[k], columns = problem->groups[h].rows, width, other;
+            if (h < g) continue;
+            double *block = next_columns(r, g, h, filled, &width);
+            add_groups(r, g, h, block, width);
+            filled[g] += columns;
+            if (h == g) continue;
+            double *mirror = next_columns(r, h, g, filled, &other);
+            for (int i = 0; i < columns; i++)
+                for (int j = 0; j < rows; j++) mirror[(ptrdiff_t)i * other + j] = block[(ptrdiff_t)j * width + i];
+            filled[h] += rows;
         }
     }
 }
@@ -291,7 +307,8 @@ carom_status crm_coupled_reduce(const carom_problem *problem, const crm_layout *
     int *touched = CRM_ARENA_ARRAY(arena, int, problem->node_count);
     bool *seen = CRM_ARENA_ZEROED(arena, bool, nodes->scalar_count); // of nodes of the mass
     int *mark = CRM_ARENA_ARRAY(arena, int, groups), *list = CRM_ARENA_ARRAY(arena, int, groups);
-    if (!q || !r.inverse || !touched || !seen || !mark || !list || !list_groups(&r, arena))
+    int *filled = CRM_ARENA_ARRAY(arena, int, groups);
+    if (!q || !r.inverse || !touched || !seen || !mark || !list || !filled || !list_groups(&r, arena))
         return crm_fail_memory(error, "a problem of impulses", sizeof(int) * (size_t)problem->entry_count);
     carom_status status = crm_coupled_mass_touch(mass, touch_nodes(problem, nodes, seen, touched), touched, error);
     if (status != CAROM_OK) return status;
@@ -299,7 +316,7 @@ carom_status crm_coupled_reduce(const carom_problem *problem, const crm_layout *
     for (int g = 0; g < groups; g++) mark[g] = -1;
     if (!lay_rows(&r, mark, list, arena))
         return crm_fail_memory(error, "a problem of impulses", sizeof(double) * (size_t)layout->row_count);
-    fill_rows(&r, mark, list);
+    fill_rows(&r, mark, list, filled);
     fill_offset(&r, q);
     *out = (carom_problem){.form = CAROM_FORM_DELASSUS,
                            .group_count = groups,
