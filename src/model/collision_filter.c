@@ -52,8 +52,19 @@ static bool is_excluded(const carom_model *model, int32_t a, int32_t b) {
                                                 sizeof *model->excluded.items, compare_keys) != NULL;
 }
 
+// What carries some nodes of a flexible body touches none of them, as bodies that a joint connects do not touch.
+static bool carries(const carom_model *model, int32_t body, int32_t node) {
+    int32_t flex = model->bodies.items[node].flex;
+    if (flex < 0) return false;
+    const carom_flex_def *def = &model->flexes.items[flex].def;
+    for (int i = 0; i < def->attachment_count; i++)
+        if (def->attachments[i].body.index == body) return true;
+    return false;
+}
+
 bool crm_model_pair_allowed(const carom_model *model, int32_t a, int32_t b) {
-    return !is_excluded(model, a, b) && (model->filter == NULL || model->filter(model->filter_user, a, b));
+    return !is_excluded(model, a, b) && !carries(model, a, b) && !carries(model, b, a) &&
+           (model->filter == NULL || model->filter(model->filter_user, a, b));
 }
 
 bool crm_model_pair_filter(void *user, int32_t a, int32_t b) {

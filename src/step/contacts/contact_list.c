@@ -150,7 +150,7 @@ static void raise_margins(carom_state *state, crm_contact_step *step, const crm_
 
 static bool is_same_contact(const crm_contact_step *step, const carom_contact *contact, const crm_contact_site *site) {
     if (crm_contact_body_a(step, contact) != site->a || crm_contact_body_b(step, contact) != site->b) return false;
-    carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+    carom_vec3 point = crm_contact_step_point(step, contact);
     if (site->midway) return fabs(contact->gap - site->gap) <= same_place * site->size;
     return fabs(contact->gap - site->gap) <= same_place * site->size &&
            crm_distance(point, site->point) <= same_place * site->size &&

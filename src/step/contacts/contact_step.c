@@ -6,10 +6,11 @@
 
 #include "base/fail.h"
 #include "model/proxies.h"
+#include "shape/shape.h"
 
 static crm_contact_side side_of(const carom_model *model, int body) {
     const crm_body *of = &model->bodies.items[body];
-    return (crm_contact_side){body, of->def.material.index, of->size, of->def.shape.index < 0};
+    return (crm_contact_side){body, of->def.material.index, of->size, of->def.shape.index < 0 ? of->ball : NULL};
 }
 
 static void set_sides(const carom_state *state, crm_contact_side *sides) {
@@ -108,14 +109,19 @@ int crm_contact_step_next_pair(const crm_contact_step *step, int from) {
     return i;
 }
 
+carom_vec3 crm_contact_step_point(const crm_contact_step *step, const carom_contact *contact) {
+    const carom_shape *of_a = step->sides[contact->a].ball, *of_b = step->sides[contact->b].ball;
+    if (of_b != NULL) return crm_madd(contact->point_b, of_b->radius, contact->normal);
+    if (of_a != NULL) return crm_madd(contact->point_a, -of_a->radius, contact->normal);
+    return crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+}
+
 static void set_geometry(const crm_contact_step *step, const carom_contact *contact, crm_contact_site *site) {
     site->a = crm_contact_body_a(step, contact);
     site->b = crm_contact_body_b(step, contact);
     site->gap = contact->gap;
     site->midway = false;
-    site->point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
-    if (step->sides[contact->a].node) site->point = step->proxies[contact->a].view.pose.position;
-    if (step->sides[contact->b].node) site->point = step->proxies[contact->b].view.pose.position;
+    site->point = crm_contact_step_point(step, contact);
     site->direction[0] = contact->normal;
     site->direction[1] = contact->tangent;
     site->direction[2] = crm_cross(contact->normal, contact->tangent);

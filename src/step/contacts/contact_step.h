@@ -44,8 +44,8 @@ typedef struct crm_contact_point {
 // What contacts ask of a body with a shape.
 typedef struct crm_contact_side {
     int body, material;
-    double size; // m
-    bool node;   // of a flexible body, which is pushed where it is
+    double size;             // m
+    const carom_shape *ball; // of a node of a flexible body, which is pushed where it is; else NULL
 } crm_contact_side;
 
 typedef struct crm_contact_step {
@@ -105,6 +105,9 @@ static inline int crm_contact_body_b(const crm_contact_step *step, const carom_c
 // The pairs of bodies among `found`, one after the other: the first contact of the next pair from `from` on;
 // found_count if there is none.
 int crm_contact_step_next_pair(const crm_contact_step *step, int from);
+
+// Where the bodies of a contact are pushed.
+carom_vec3 crm_contact_step_point(const crm_contact_step *step, const carom_contact *contact);
 
 // Fills `sites` for the contacts of a list: those found, or others of the same proxies; but not for contacts between
 // bodies that rest. False: no memory.

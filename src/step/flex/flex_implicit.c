@@ -359,6 +359,7 @@ carom_status crm_flex_implicit_restore(crm_flex_implicit *f, carom_error *error)
     size_t bytes = (size_t)f->node_count * sizeof *f->live;
     if (*f->factored_step == 0.0) {
         f->live_step = 0.0;
+        for (int p = 0; p < f->part_count; p++) f->parts[p].floor = 0.0; // no stiffness is known
         f->factor.symbolic.node_count = 0; // the next one is ordered anew
         return CAROM_OK;
     }

@@ -340,10 +340,30 @@ TEST(groups_with_substeps_are_refused) {
     carom_model_destroy(model);
 }
 
+// What can touch nothing takes any member.
+TEST(implicit_members_have_no_contact) {
+    for (int alone = 0; alone < 2; alone++) {
+        carom_model *model = world_model(origin, 0.0);
+        carom_flex_def def = at(crm_vec3(0.2, 0.0, 0.0), origin);
+        if (alone) def.meets = 0;
+        flexible_box(model, cube, 2, 1, NULL);
+        flexible_box(model, cube, 2, 1, &def);
+        carom_method_def method = steps_of(2e-4, 100.0);
+        method.potential.beta = 0.25;
+        carom_error error = {.text = ""};
+        carom_state *state = NULL;
+        CHECK_INT(carom_model_freeze(model, &error), CAROM_OK);
+        CHECK_INT(carom_state_create(model, &method, &state, &error), alone ? CAROM_OK : CAROM_ERR_UNSUPPORTED);
+        if (!alone) CHECK_CONTAINS(error.text, "has contacts of flexible bodies, and flexible body 0 can touch");
+        carom_state_destroy(state);
+        carom_model_destroy(model);
+    }
+}
+
 TEST_MAIN(CASE(an_oblique_impact_changes_no_momentum), CASE(energy_errors_of_impacts_fall_with_the_step),
           CASE(symmetric_impacts_stay_symmetric), CASE(faces_on_faces_change_no_momentum),
           CASE(forces_are_the_gradient_of_the_energy), CASE(bodies_of_all_shapes_are_hit_without_a_change_of_momenta),
           CASE(floors_throw_bodies_back), CASE(damping_takes_energy_and_no_momentum),
           CASE(stiffness_is_what_the_step_resolves), CASE(steps_in_contact_allocate_nothing_once_warm),
           CASE(a_saved_state_goes_on_to_the_same_bits), CASE(any_refused_allocation_is_said_and_leaks_nothing),
-          CASE(groups_with_substeps_are_refused))
+          CASE(groups_with_substeps_are_refused), CASE(implicit_members_have_no_contact))

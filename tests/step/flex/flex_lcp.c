@@ -311,6 +311,32 @@ TEST(attachments_hold) {
     world_destroy(state);
 }
 
+// Nodes lie within the ball that carries one of them, their skins in it: it touches none, and nothing happens.
+TEST(what_carries_nodes_does_not_touch_them) {
+    carom_model *model = world_model(crm_vec3_zero(), 0.0);
+    carom_shape_def shape = carom_shape_def_default(CAROM_SHAPE_SPHERE);
+    shape.sphere.radius = 0.1;
+    carom_body_def ball = carom_body_def_default();
+    ball.density = 800.0;
+    ball.position = crm_vec3(0.0, 0.0, 0.15);
+    carom_body carrier = add_rigid(model, &shape, ball);
+    const int32_t node = 26;
+    const carom_flex_attachment attachment = {carrier, 1, &node};
+    carom_flex_def def = cube_of(1e5, (carom_material){-1});
+    def.skin = 0.01;
+    def.attachments = &attachment;
+    def.attachment_count = 1;
+    carom_flex flex = flexible_box(model, edges, 2, 1, &def);
+    carom_method_def method = implicit_steps(2e-3, 1e-8);
+    carom_state *state = flexible_state(model, &method);
+    carom_step_report report = world_run(state, 5);
+    carom_vec3 middle_now, velocity;
+    middle(state, flex, 27, &middle_now, &velocity);
+    CHECK_INT(report.contacts, 0);
+    CHECK_NEAR(crm_length(velocity), 0.0, 1e-12);
+    world_destroy(state);
+}
+
 // ---- equilibrium
 
 // A cantilever that begins where it hangs stays there, and is where steps without its inertia's help take it.
@@ -415,6 +441,44 @@ TEST(saved_states_go_on_to_the_same_bits) {
     world_destroy(state);
 }
 
+// In every step of an impact, in a state that has never been anywhere, and in one that has been further.
+TEST(states_of_an_impact_go_on_to_the_same_bits) {
+    carom_model *model = world_model(crm_vec3_zero(), 0.0);
+    carom_shape_def shape = carom_shape_def_default(CAROM_SHAPE_SPHERE);
+    shape.sphere.radius = 0.1;
+    carom_body_def ball = carom_body_def_default();
+    ball.density = 800.0;
+    ball.material = add_material(model, 0.4);
+    ball.position = crm_vec3(0.22, 0.04, 0.03);
+    ball.velocity = crm_vec3(-2.0, 0.3, 0.0);
+    (void)add_rigid(model, &shape, ball);
+    carom_flex_def def = cube_of(2e5, ball.material);
+    def.skin = 0.002;
+    def.spin = crm_vec3(1.0, 2.0, 3.0);
+    (void)flexible_box(model, edges, 2, 1, &def);
+    carom_method_def method = implicit_steps(1e-3, 1e-8);
+    carom_state *state = flexible_state(model, &method), *fresh = NULL;
+    int contacts = 0;
+    for (int i = 0; i < 60; i++) {
+        size_t size = carom_state_size(state);
+        void *bytes = malloc(size);
+        carom_state_save(state, bytes);
+        CHECK_INT(carom_state_create(model, &method, &fresh, NULL), CAROM_OK);
+        CHECK_INT(carom_state_load(fresh, bytes, size, NULL), CAROM_OK);
+        (void)world_run(fresh, 1);
+        contacts += world_run(state, 1).contacts > 0;
+        uint64_t hash = carom_state_hash(state);
+        CHECK(carom_state_hash(fresh) == hash);
+        CHECK_INT(carom_state_load(state, bytes, size, NULL), CAROM_OK);
+        (void)world_run(state, 1);
+        CHECK(carom_state_hash(state) == hash);
+        carom_state_destroy(fresh);
+        free(bytes);
+    }
+    CHECK(contacts > 10 && contacts < 60);
+    world_destroy(state);
+}
+
 // Two cubes that tumble on each other and come to lie.
 TEST(nothing_is_allocated_once_warm) {
     probe_allocator probe = {.calls = 0};
@@ -446,4 +510,6 @@ TEST_MAIN(CASE(a_sticking_cube_does_not_creep), CASE(a_sliding_cube_has_coulombs
           CASE(a_dropped_spinning_cube_of_any_stiffness_keeps_its_contract), CASE(a_free_body_keeps_its_momenta),
           CASE(a_rigid_ball_and_a_soft_cube_exchange_momenta), CASE(shapes_of_all_kinds_carry_weight),
           CASE(attachments_hold), CASE(what_begins_in_equilibrium_stays), CASE(what_nothing_holds_has_no_equilibrium),
-          CASE(threads_change_no_bit), CASE(saved_states_go_on_to_the_same_bits), CASE(nothing_is_allocated_once_warm))
+          CASE(threads_change_no_bit), CASE(saved_states_go_on_to_the_same_bits),
+          CASE(states_of_an_impact_go_on_to_the_same_bits), CASE(what_carries_nodes_does_not_touch_them),
+          CASE(nothing_is_allocated_once_warm))

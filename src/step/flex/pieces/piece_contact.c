@@ -9,6 +9,21 @@
 #include "step/certify/accounts.h"
 #include "step/contacts/contact_step.h"
 
+// Newton's method knows no slopes of the potential between pieces: beyond explicit steps it would not get anywhere.
+static carom_status refuse_implicit(const carom_state *state, const crm_pieces *pieces, carom_error *error) {
+    char name[CRM_BODY_TEXT];
+    for (int a = 0; a < pieces->flex_count; a++)
+        for (int b = a; b < pieces->owner_count; b++) {
+            if (!crm_piece_owners_meet(state->model, pieces, a, b)) continue;
+            return crm_fail(error, CAROM_ERR_UNSUPPORTED,
+                            "method.potential.beta is %g: only the explicit member of newmark, with 0, has contacts of "
+                            "flexible bodies, and %s can touch something; make it 0, take the method lcp, or let it "
+                            "meet nothing by \"meets\": []",
+                            state->method.potential.beta, crm_flex_text(state->model, pieces->owner[a].flex, name));
+        }
+    return CAROM_OK;
+}
+
 carom_status crm_piece_contact_prepare(carom_state *state, crm_piece_contact *contact, carom_error *error) {
     const carom_model *model = state->model;
     if (model->flexes.count == 0) return CAROM_OK;
@@ -18,6 +33,8 @@ carom_status crm_piece_contact_prepare(carom_state *state, crm_piece_contact *co
                         "substeps of their own; make it 1 and method.step smaller",
                         state->method.potential.contact_substeps);
     carom_status status = crm_pieces_create(model, &state->arena, &contact->pieces, error);
+    if (status == CAROM_OK && state->method.potential.beta > 0.0)
+        status = refuse_implicit(state, &contact->pieces, error);
     if (status != CAROM_OK) return status;
     contact->node_sum = CRM_ARENA_ZEROED(&state->arena, double, model->bodies.count);
     for (int i = 0; i < 2; i++)
