@@ -81,6 +81,8 @@ typedef struct carom_lcp_def {
                       ///< 0.005 at least, 0.025 where the general solvers have the step to themselves. Default 0: as
                       ///< `accuracy` has it, 0.25, of CAROM_ACCURACY_PRECISE 20.
     double gamma;     ///< Share of an overlap or of a joint's error that is undone in a step, 0 to 1. Default 1.
+    double theta;     ///< Of flexible bodies: share of the velocities at the end of a step in the way over it, above
+                      ///< 0.5 to 1; below 1 vibrations lose less energy. Default 1.
     double barrier;   ///< Contacts act this far before touch, m, >= 0. Default 0.
     double push_out;  ///< Largest speed at which overlaps, open joints and violated limits are undone, m/s, > 0; of
                       ///< angles that speed over the size of the jointed system at the start. Default infinite.

@@ -164,11 +164,13 @@ struct carom_state {
     carom_step_work work; // of the last step
 
     // Scratch.
-    crm_arena arena;                // owns the memory of the state on the joints that are closed
-    crm_arena lasting;              // owns what stays when joints open or close: the plan of steps
-    crm_motion *next;               // motions at the end of a step that may still fail (body_count)
-    crm_vec6 *impulse;              // force and torque times step, about the centres of mass (body_count)
-    const bool *impulse_midway;     // of a body: its impulse acts in the middle of its way; NULL: as the method says
+    crm_arena arena;            // owns the memory of the state on the joints that are closed
+    crm_arena lasting;          // owns what stays when joints open or close: the plan of steps
+    crm_motion *next;           // motions at the end of a step that may still fail (body_count)
+    crm_vec6 *impulse;          // force and torque times step, about the centres of mass (body_count)
+    const bool *impulse_midway; // of a body: its impulse acts in the middle of its way; NULL: as the method says
+    const double
+        *node_impulse_place;        // after which share of its way it acts on a node of a flexible body; NULL: likewise
     crm_impulse_size *impulse_size; // of methods whose impulses are sums that can cancel; else NULL (body_count)
     crm_external_balance external_balance; // of the last step, instead of impulse and active, when the method keeps one
     crm_external_balance *externals;       // the same for every body; NULL: it is not known (body_count)

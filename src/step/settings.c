@@ -118,6 +118,8 @@ static const carom_setting settings[] = {
      "least."},
     {OF(lcp, gamma), NUMBER("", FROM_TO(0, 1), 1),
      "Share of an overlap or of a joint's error that is undone in a step."},
+    {OF(lcp, theta), NUMBER("", ABOVE_TO(0.5, 1), 1),
+     "Of flexible bodies: share of the velocities at the end in the way over a step; below 1 vibrations lose less."},
     {OF(lcp, barrier), NUMBER("m", FROM(0), 0),
      "Contacts act this far before touch."},
     {OF(lcp, push_out), NUMBER("m/s", ABOVE_TO(0, INFINITY), INFINITY),

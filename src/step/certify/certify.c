@@ -65,6 +65,14 @@ static double active_work(const crm_body *body, const crm_motion *before, const 
     return has_no_work(active) ? 0.0 : mean_work(body, before, after, active, step);
 }
 
+// After which share of the body's way its impulse acts.
+static inline double impulse_place(const certified_step *step, int body) {
+    const carom_state *state = step->state;
+    if (state->impulse_midway != NULL && state->impulse_midway[body]) return 0.5;
+    bool own = state->node_impulse_place != NULL && step->model->bodies.items[body].flex >= 0;
+    return own ? *state->node_impulse_place : step->impulse_at;
+}
+
 static void sum_bodies(void *context, int begin, int end, int worker, void *slot) {
     (void)worker;
     const certified_step *step = context;
@@ -79,10 +87,8 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
         const crm_vec6 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
         crm_impulse_size terms = state->impulse_size != NULL ? state->impulse_size[b] : (crm_impulse_size){0.0, 0.0};
-        bool midway = state->impulse_midway != NULL && state->impulse_midway[b];
-        state->balances[b] =
-            crm_momentum_of_body(before, after, step->external_balance != NULL ? &none : &state->impulse[b],
-                                 midway ? 0.5 : step->impulse_at, terms);
+        state->balances[b] = crm_momentum_of_body(
+            before, after, step->external_balance != NULL ? &none : &state->impulse[b], impulse_place(step, b), terms);
         carom_vec3 moment = crm_cross(after->x, after->p);
         momentum.linear = crm_add(momentum.linear, after->p);
         momentum.angular = crm_add(momentum.angular, crm_add(after->l, moment));

@@ -72,7 +72,7 @@ static carom_status make_matrix(crm_arena *arena, crm_flex_implicit *f, carom_er
 
 carom_status crm_flex_implicit_create(const carom_model *model, crm_arena *arena, crm_flex_implicit *f,
                                       carom_error *error) {
-    *f = (crm_flex_implicit){.model = model, .part_count = model->flexes.count};
+    *f = (crm_flex_implicit){.model = model, .theta = 1.0, .part_count = model->flexes.count};
     crm_coupled_mass_init(&f->factor, &model->allocator);
     for (int p = 0; p < f->part_count; p++) f->node_count += model->flexes.items[p].node_count;
     if (!take_arrays(arena, model->bodies.count, f))
@@ -89,6 +89,11 @@ void crm_flex_implicit_release(crm_flex_implicit *f) {
 
 // ---- where a step begins
 
+// Where impulses act on a node that goes its way with v.
+static carom_vec3 place_of(const crm_flex_implicit *f, int n, carom_vec3 v) {
+    return f->theta == 1.0 ? f->x[n] : crm_madd(f->x[n], (1.0 - f->theta) * f->step, v);
+}
+
 void crm_flex_implicit_begin(crm_flex_implicit *f, const crm_motion *motions, double step, const crm_vec6 *given) {
     f->step = step;
     f->motions = motions;
@@ -104,6 +109,7 @@ void crm_flex_implicit_begin(crm_flex_implicit *f, const crm_motion *motions, do
         carom_vec3 sum = crm_vec3_zero();
         for (int n = part->first_node; n < end; n++) sum = crm_madd(sum, f->mass[n] / part->mass, f->x[n]);
         part->centre = sum;
+        part->shift = crm_vec3_zero();
         crm_elastic_result at = crm_elastic_evaluate(part->flex->elastic, crm_flex_positions(part->flex, motions),
                                                      (crm_node_view){0}, (crm_node_sum){0}, (crm_node_sum){0});
         part->upright = at.least_determinant > 0.0;
@@ -154,7 +160,7 @@ static carom_vec3 way_of(const rigid_change *rigid, carom_quat rotation, carom_v
 }
 
 static carom_vec3 free_velocity(const crm_flex_implicit *f, int n) {
-    return f->fixed[n] ? crm_vec3_zero() : crm_madd(f->v0[n], 1.0 / f->mass[n], f->given[n]);
+    return f->fixed[n] ? crm_vec3_zero() : crm_madd(f->v0[n], f->theta / f->mass[n], f->given[n]);
 }
 
 // From velocities without elements to those of a body that keeps its form, or goes on bending as it rotates.
@@ -178,15 +184,15 @@ void crm_flex_implicit_start(const crm_flex_implicit *f, bool bending, carom_vec
 
 // ---- evaluation
 
-// What elastic forces at the end would change of the angular momentum, about where nodes are at the start, is taken
-// off by a rotation of velocities: sum over nodes of x x (h f + m w x (x+ - c)) = 0.
-static void find_couple(crm_flex_implicit *f, const crm_flex_part *part) {
+// What elastic forces would change of the angular momentum, about where impulses act on nodes, is taken off by a
+// rotation of velocities: sum over nodes of place x (h f + m w x (x1 - c)) = 0.
+static void find_couple(crm_flex_implicit *f, const crm_flex_part *part, const carom_vec3 *v) {
     int begin = part->first_node, end = begin + part->flex->node_count;
-    carom_vec3 moment = crm_vec3_zero(), centre = crm_vec3_zero(), spin = crm_vec3_zero();
+    carom_vec3 moment = crm_negate(part->shift), centre = crm_vec3_zero(), spin = crm_vec3_zero();
     carom_mat3 inertia = {0};
     for (int n = begin; n < end && !part->held; n++) centre = crm_madd(centre, f->mass[n] / part->mass, f->end[n]);
     for (int n = begin; n < end && !part->held; n++) {
-        carom_vec3 arm = crm_sub(f->x[n], part->centre);
+        carom_vec3 arm = crm_sub(place_of(f, n, v[n]), part->centre);
         moment = crm_sub(moment, crm_cross(arm, f->impulse[n]));
         add_inertia(f->mass[n], arm, crm_sub(f->end[n], centre), &inertia);
     }
@@ -194,6 +200,23 @@ static void find_couple(crm_flex_implicit *f, const crm_flex_part *part) {
     for (int n = begin; n < end; n++)
         f->couple[n] =
             part->held ? crm_vec3_zero() : crm_scale(f->mass[n], crm_cross(spin, crm_sub(f->end[n], centre)));
+}
+
+// With theta < 1 a share of the forces is that of the energy-momentum step, which takes nothing of the energy. It needs
+// elements that are not inverted.
+static void mix_forces(crm_flex_implicit *f, const crm_flex_part *part, crm_elastic_result *result) {
+    int begin = part->first_node, count = part->flex->node_count;
+    double share = 2.0 * f->theta - 1.0;
+    crm_elastic_step step = {.before = {f->x + begin, sizeof(carom_vec3)},
+                             .after = {f->end + begin, sizeof(carom_vec3)},
+                             .duration = f->step};
+    memset(f->viscous + begin, 0, (size_t)count * sizeof *f->viscous);
+    crm_elastic_result even =
+        crm_elastic_discrete_forces(part->flex->elastic, &step, (crm_node_sum){f->viscous + begin, sizeof(carom_vec3)});
+    for (int n = begin; n < begin + count; n++)
+        f->impulse[n] = crm_madd(crm_scale(share, f->impulse[n]), (1.0 - share) * f->step, f->viscous[n]);
+    result->dissipated = share * result->dissipated + (1.0 - share) * even.dissipated;
+    result->inverted |= even.inverted;
 }
 
 static crm_elastic_result find_forces(crm_flex_implicit *f, const crm_flex_part *part, const carom_vec3 *v) {
@@ -210,6 +233,7 @@ static crm_elastic_result find_forces(crm_flex_implicit *f, const crm_flex_part 
         viscous ? (crm_node_sum){f->viscous + begin, sizeof(carom_vec3)} : none);
     for (int n = begin; n < begin + count; n++)
         f->impulse[n] = crm_scale(f->step, crm_add(f->impulse[n], f->viscous[n]));
+    if (f->theta < 1.0 && part->upright) mix_forces(f, part, &result);
     return result;
 }
 
@@ -221,12 +245,13 @@ static void add_part(crm_flex_implicit *f, const crm_flex_part *part, const caro
     for (int n = part->first_node; n < part->first_node + part->flex->node_count; n++) {
         f->rest[n] = crm_vec3_zero();
         if (f->fixed[n]) continue;
-        double m = f->mass[n];
-        carom_vec3 free = crm_madd(f->v0[n], 1.0 / m, crm_add(f->given[n], f->couple[n])), gained = crm_sub(v[n], free);
-        f->rest[n] = crm_madd(f->impulse[n], -m, gained);
+        double m = f->mass[n], inertia = m / f->theta;
+        carom_vec3 given = crm_add(f->given[n], f->couple[n]);
+        carom_vec3 gained = crm_sub(v[n], crm_madd(f->v0[n], 1.0 / inertia, given));
+        f->rest[n] = crm_madd(f->impulse[n], -inertia, gained);
         worst = fmax(worst, crm_length(crm_add(f->rest[n], r[n])));
         scale = fmax(scale, fmax(crm_length(f->impulse[n]), m * fmax(crm_length(v[n]), weight)));
-        double kinetic = 0.5 * m * crm_length_squared(gained), work = crm_dot(r[n], v[n]);
+        double kinetic = 0.5 * inertia * crm_length_squared(gained), work = crm_dot(r[n], v[n]);
         potential += kinetic - work;
         size += kinetic + fabs(work);
     }
@@ -251,7 +276,7 @@ crm_flex_sums crm_flex_implicit_evaluate(crm_flex_implicit *f, const carom_vec3 
         sums.dissipated += f->step * result.dissipated;
         if (result.inverted || !isfinite(result.energy) || (part->upright && !(result.least_determinant > 0.0)))
             sums.possible = false;
-        find_couple(f, part);
+        find_couple(f, part, v);
         add_part(f, part, v, r, result.energy, &sums);
     }
     return sums;
@@ -259,7 +284,7 @@ crm_flex_sums crm_flex_implicit_evaluate(crm_flex_implicit *f, const carom_vec3 
 
 // ---- A
 
-// h^2 K + h C at the end positions; returns nothing, but notes what rounding of positions makes of h f.
+// theta h^2 K + h C.
 static void add_elements(crm_flex_implicit *f, bool definite) {
     double h = f->step;
     crm_block_matrix *a = &f->matrix;
@@ -267,7 +292,8 @@ static void add_elements(crm_flex_implicit *f, bool definite) {
     for (int p = 0; p < f->part_count; p++) {
         const crm_flex_part *part = &f->parts[p];
         crm_elastic_add_stiffness(part->flex->elastic, (crm_node_view){f->end + part->first_node, sizeof(carom_vec3)},
-                                  h * h, h, definite, (crm_elastic_place){a, part->first_node, part->first_edge});
+                                  f->theta * h * h, h, definite,
+                                  (crm_elastic_place){a, part->first_node, part->first_edge});
     }
 }
 
@@ -277,7 +303,7 @@ static double block_size(const double *block) {
     return sqrt(sum);
 }
 
-// eps h max over a of sum over b of |K_ab| |x_b|, from h^2 K; `viscous` is used.
+// eps h max over a of sum over b of |K_ab| |x_b|, from theta h^2 K; `viscous` is used.
 static void find_floors(crm_flex_implicit *f) {
     const crm_block_matrix *a = &f->matrix;
     for (int n = 0; n < f->node_count; n++)
@@ -292,7 +318,7 @@ static void find_floors(crm_flex_implicit *f) {
         crm_flex_part *part = &f->parts[p];
         part->floor = 0.0;
         for (int n = part->first_node; n < part->first_node + part->flex->node_count; n++)
-            if (!f->fixed[n]) part->floor = fmax(part->floor, DBL_EPSILON * f->viscous[n].x / f->step);
+            if (!f->fixed[n]) part->floor = fmax(part->floor, DBL_EPSILON * f->viscous[n].x / (f->theta * f->step));
     }
 }
 
@@ -302,7 +328,7 @@ static void add_masses(crm_flex_implicit *f) {
     for (int n = 0; n < f->node_count; n++) {
         double *block = a->diagonal + a->node_block[n];
         if (f->fixed[n]) memset(block, 0, 9 * sizeof *block);
-        for (int k = 0; k < 3; k++) block[4 * k] += f->mass[n];
+        for (int k = 0; k < 3; k++) block[4 * k] += f->mass[n] / f->theta;
     }
     for (int e = 0; e < f->graph.edge_count; e++)
         if (f->fixed[f->graph.edge[e].row] || f->fixed[f->graph.edge[e].column])
@@ -452,31 +478,42 @@ void crm_flex_implicit_go(crm_flex_implicit *f, const carom_vec3 *v, const carom
 
 // ---- the end
 
-// Momenta about the centre where the step begins, and the inertia there.
+// What a part lacks of its momenta, about the centre where the step begins, and what a rotation gives of it.
 typedef struct rigid_sums {
     carom_vec3 linear, angular;
     carom_mat3 inertia;
 } rigid_sums;
 
+static carom_vec3 middle_of(const crm_flex_implicit *f, const crm_flex_part *part, const carom_vec3 *v) {
+    carom_vec3 middle = crm_vec3_zero();
+    for (int n = part->first_node; n < part->first_node + part->flex->node_count; n++)
+        middle = crm_madd(middle, f->mass[n] / part->mass, crm_madd(f->x[n], f->step, v[n]));
+    return middle;
+}
+
+static rigid_sums find_missing(const crm_flex_implicit *f, const crm_flex_part *part, const carom_vec3 *r,
+                               const carom_vec3 *v, carom_vec3 middle) {
+    rigid_sums sums = {.angular = part->shift};
+    for (int n = part->first_node; n < part->first_node + part->flex->node_count; n++) {
+        double inertia = f->mass[n] / f->theta;
+        carom_vec3 arm = crm_sub(place_of(f, n, v[n]), part->centre);
+        carom_vec3 missing = crm_madd(crm_add(f->given[n], r[n]), inertia, crm_sub(f->v0[n], v[n]));
+        sums.linear = crm_add(sums.linear, missing);
+        sums.angular = crm_add(sums.angular, crm_cross(arm, missing));
+        add_inertia(inertia, arm, crm_sub(crm_madd(f->x[n], f->step, v[n]), middle), &sums.inertia);
+    }
+    return sums;
+}
+
 void crm_flex_implicit_balance(const crm_flex_implicit *f, const carom_vec3 *r, carom_vec3 *v) {
     for (int p = 0; p < f->part_count; p++) {
         const crm_flex_part *part = &f->parts[p];
-        int begin = part->first_node, end = begin + part->flex->node_count;
         if (part->held) continue;
-        rigid_sums sums = {0};
-        carom_vec3 middle = crm_vec3_zero();
-        for (int n = begin; n < end; n++)
-            middle = crm_madd(middle, f->mass[n] / part->mass, crm_madd(f->x[n], f->step, v[n]));
-        for (int n = begin; n < end; n++) {
-            carom_vec3 arm = crm_sub(f->x[n], part->centre);
-            carom_vec3 missing = crm_madd(crm_add(f->given[n], r[n]), f->mass[n], crm_sub(f->v0[n], v[n]));
-            sums.linear = crm_add(sums.linear, missing);
-            sums.angular = crm_add(sums.angular, crm_cross(arm, missing));
-            add_inertia(f->mass[n], arm, crm_sub(crm_madd(f->x[n], f->step, v[n]), middle), &sums.inertia);
-        }
-        carom_vec3 spin = crm_vec3_zero(), velocity = crm_scale(1.0 / part->mass, sums.linear);
+        carom_vec3 middle = middle_of(f, part, v), spin = crm_vec3_zero();
+        rigid_sums sums = find_missing(f, part, r, v, middle);
+        carom_vec3 velocity = crm_scale(f->theta / part->mass, sums.linear);
         (void)crm_mat3_solve(sums.inertia, sums.angular, &spin);
-        for (int n = begin; n < end; n++) {
+        for (int n = part->first_node; n < part->first_node + part->flex->node_count; n++) {
             carom_vec3 arm = crm_sub(crm_madd(f->x[n], f->step, v[n]), middle);
             v[n] = crm_add(v[n], crm_add(velocity, crm_cross(spin, arm)));
         }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Flexible bodies over an implicit step (docs/math.md 15.8): the unknowns are the velocities v of all nodes at its end,
+// Flexible bodies over an implicit step (docs/math.md 15.8): the unknowns are the velocities v by which all nodes go
+// their way,
 //
-//   m (v - v0) = h F + h f(x + h v) + r + m (w x (x+ - c)),   x+ = x + h v
+//   m (v1 - v0) = h F + h f + r + m (w x (x1 - c)),   x1 = x0 + h v,   v = theta v1 + (1 - theta) v0
 //
-// F what depends on no unknown, f elastic and viscous forces, r impulses of contacts and joints on nodes. The term with
-// w, three numbers a body that nothing holds, takes off what f would otherwise change of its angular momentum: forces
-// that have no moment at the end of the step have one at its start.
+// F what depends on no unknown, f elastic and viscous forces, r impulses of contacts and joints on nodes. v is the
+// velocity at the end of the step where theta = 1, and f the force there; below that f is 2 theta - 1 times this and
+// 2 - 2 theta times the force of the energy-momentum step. The term with w, three numbers a body that nothing holds,
+// takes off what f would otherwise change of its angular momentum: f has a moment at x0 + (1 - theta) h v, where
+// impulses act.
 //
 //   enters    motions, impulses of given forces; impulses on nodes from whoever solves for them
 //   leaves    residuals, a factor of A = M + h^2 K + h C that is kept from step to step, velocities without impulses
@@ -22,7 +25,7 @@ typedef struct crm_flex_sums {
     double residual;   // of the equations, relative to the largest impulse or momentum of a node; of the worst body
     double floor;      // what rounding of positions makes of it
     double missing;    // N s: the largest of all nodes, not relative to anything
-    double potential;  // J: |v - v_free|^2_M / 2 + V(x + h v) - r.v, which a step of Newton's method should make less
+    double potential;  // J: |v - v_free|^2_M / (2 theta) + V(x1) - r.v, which a step of Newton's method should lower
     double size;       // J: of what that is a sum of
     double dissipated; // J: by viscosity in the step, never above 0
     double least_determinant; // of all elements
@@ -38,7 +41,8 @@ typedef struct crm_flex_part {
     bool upright;               // no element was inverted where the step begins
     carom_vec3 centre;          // where the step begins, m
     double mass;
-    double floor; // N s: what rounding of positions makes of impulses
+    double floor;     // N s: what rounding of positions makes of impulses
+    carom_vec3 shift; // N m s: what impulses of contacts have as moments beyond those at nodes; 0 with theta = 1
     // The factor is of another configuration, which has rotated since: A^-1 is taken to have rotated with it.
     carom_vec3 factored_centre;
     carom_mat3 rotated;
@@ -48,6 +52,7 @@ typedef struct crm_flex_implicit {
     const carom_model *model;
     const crm_motion *motions; // where the step begins
     double step;               // s
+    double theta;              // above 0.5, 1 unless it is set
     int part_count, node_count;
     crm_flex_part *parts; // (part_count)
     int *body_of;         // of a node (node_count)
@@ -102,7 +107,14 @@ void crm_flex_implicit_free(crm_flex_implicit *flex, const carom_vec3 *v, carom_
 void crm_flex_implicit_go(crm_flex_implicit *flex, const carom_vec3 *v, const carom_vec3 *next, double share,
                           carom_vec3 *out);
 
-// Moves what nothing holds rigidly, so that its momenta are those of the start and of all impulses to rounding.
+// Moves what nothing holds rigidly, so that its momenta are those of the start and of all impulses to rounding; with
+// theta < 1 to the square of what is missing.
 void crm_flex_implicit_balance(const crm_flex_implicit *flex, const carom_vec3 *r, carom_vec3 *v);
+
+// The velocity at the end of the step of a node that goes its way with v.
+static inline carom_vec3 crm_flex_implicit_end(const crm_flex_implicit *flex, int node, carom_vec3 v) {
+    carom_vec3 from = flex->v0[node];
+    return flex->theta == 1.0 ? v : crm_madd(from, 1.0 / flex->theta, crm_sub(v, from));
+}
 
 #endif

@@ -23,7 +23,9 @@ static bool can_rest(const carom_state *state) {
 
 static carom_status prepare(carom_state *state, carom_error *error) {
     crm_lcp *lcp = NULL;
-    carom_status status = crm_lcp_create(state, &state->method.lcp, &lcp, error);
+    carom_status status = crm_lcp_check_theta(state, state->method.lcp.theta, error);
+    if (status != CAROM_OK) return status;
+    status = crm_lcp_create(state, &state->method.lcp, &lcp, error);
     state->method_data = lcp;
     if (status == CAROM_OK && state->model->joints.count > 0 && lcp->def.gamma > 0.0 && lcp->flex == NULL)
         status = crm_glide_create(state, lcp->def.push_out, INFINITY, &lcp->glide, error);
@@ -46,7 +48,10 @@ static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     } else {
         if (lcp->flex == NULL) crm_lcp_find_flying(state, lcp);
         crm_velocity_step_move(model, state, &lcp->motion);
-        if (lcp->flex == NULL) crm_free_flight_end(state, &lcp->flight);
+        if (lcp->flex == NULL)
+            crm_free_flight_end(state, &lcp->flight);
+        else
+            crm_lcp_flex_place(state, lcp);
     }
     if (!lcp->by_islands) crm_lcp_row_velocities(lcp->motion.free, lcp);
 }
@@ -184,7 +189,10 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         else
             crm_lcp_add_block_work(model, state, lcp, NULL), crm_lcp_add_motor_work(model, state, lcp);
         tell_force_work(model, state, lcp);
-        if (lcp->flex != NULL) crm_lcp_flex_read_out(state, lcp, report);
+        if (lcp->flex != NULL) {
+            crm_lcp_flex_row_velocities(lcp);
+            crm_lcp_flex_read_out(state, lcp, report);
+        }
         crm_lcp_note_residual(lcp->rest.bound, lcp->rest.bound_body, report);
         if (!crm_lcp_read_out(model, state, lcp, report) ||
             (lcp->flex != NULL && !crm_lcp_flex_read_contacts(state, lcp, report)))

@@ -27,6 +27,7 @@ static void clear(carom_state *state, const carom_state *former, const carom_mod
     memset(&state->contact_table, 0, sizeof state->contact_table);
     state->accounts = (crm_accounts){0};
     state->impulse_midway = NULL;
+    state->node_impulse_place = NULL;
     state->impulse_size = NULL;
     state->followers = NULL;
     state->externals = NULL;

@@ -14,7 +14,7 @@
 #include "step/lcp/flexible/lcp_flex.h"
 #include "step/method.h"
 
-enum { MOST_ITERATIONS = 40, MOST_HALVINGS = 12 };
+enum { MOST_ITERATIONS = 40, MOST_HALVINGS = 12, MOST_BALANCES = 4 };
 
 // What an iteration with a factor of another configuration has to gain.
 static const double least_gain = 0.1;
@@ -49,6 +49,9 @@ carom_status crm_lcp_flex_create(carom_state *state, crm_lcp *lcp, carom_error *
                               &flex->r_trial, &flex->r_next, &flex->pushed};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         *vectors[i] = CRM_ARENA_ZEROED(&state->arena, carom_vec3, nodes);
+    flex->bodies.theta = lcp->def.theta;
+    flex->impulse_place = 1.0 - lcp->def.theta;
+    state->node_impulse_place = &flex->impulse_place;
     flex->touched = CRM_ARENA_ZEROED(&state->arena, bool, nodes);
     flex->coupled = CRM_ARENA_ARRAY(&state->arena, int, state->model->bodies.count);
     flex->velocity = CRM_ARENA_ARRAY(&state->arena, double, 6 * (ptrdiff_t)state->model->bodies.count);
@@ -309,6 +312,7 @@ static carom_status iterate_once(const carom_state *state, crm_lcp *lcp, iterate
     carom_status status = solve_impulses(state, lcp, flex->trial, report, error);
     if (status != CAROM_OK) return status;
     find_impulses(state->model, lcp, flex->r_next);
+    crm_lcp_flex_find_shifts(state->model, lcp, flex->next);
     double share = go(flex, at, tolerance);
     *moved = share > 0.0;
     if (*moved) take_step(flex);
@@ -448,12 +452,18 @@ carom_status crm_lcp_flex_begin(carom_state *state, crm_lcp *lcp, carom_error *e
 void crm_lcp_flex_changes(const carom_state *state, crm_lcp *lcp) {
     crm_lcp_flex *flex = lcp->flex;
     const crm_flex_implicit *bodies = &flex->bodies;
-    crm_flex_implicit_balance(bodies, flex->r, flex->v);
+    // With theta < 1 places of impulses depend on the velocities themselves.
+    int rounds = bodies->theta == 1.0 ? 1 : MOST_BALANCES;
+    for (int i = 0; i < rounds; i++) {
+        crm_lcp_flex_find_shifts(state->model, lcp, flex->v);
+        crm_flex_implicit_balance(bodies, flex->r, flex->v);
+    }
     for (int n = 0; n < bodies->node_count; n++) {
         int b = bodies->body_of[n];
         if (bodies->fixed[n]) continue;
         lcp->motion.change[b] = crm_vec6_zero();
-        lcp->motion.change[b].linear = crm_sub(crm_scale(bodies->mass[n], flex->v[n]), state->next[b].p);
+        carom_vec3 end = crm_flex_implicit_end(bodies, n, flex->v[n]);
+        lcp->motion.change[b].linear = crm_sub(crm_scale(bodies->mass[n], end), state->next[b].p);
     }
 }
 
@@ -472,6 +482,7 @@ void crm_lcp_flex_read_out(carom_state *state, crm_lcp *lcp, carom_step_report *
             state->impulse[b].linear =
                 part->held ? lcp->motion.change[b].linear : crm_add(bodies->given[n], flex->r[n]);
         }
+        if (!part->held) state->impulse[part->flex->first_body].angular = part->shift;
     }
     if (flex->sums.dissipated != 0.0) {
         crm_ledger_add(state, flex->sums.body, -1, CRM_LINE_PASSIVE, flex->sums.dissipated);

@@ -24,8 +24,9 @@ struct crm_lcp_flex {
     crm_flex_sums sums;               // at the end
     bool whole;                       // the last iteration went all its way
     double contact_residual;
-    double *scale;    // of a node of the problem: what residuals of its island are relative to, m/s (body_count)
-    double deviation; // of nodes' velocities from those that the laws of contact hold for, relative to that
+    double *scale;        // of a node of the problem: what residuals of its island are relative to, m/s (body_count)
+    double deviation;     // of nodes' velocities from those that the laws of contact hold for, relative to that
+    double impulse_place; // after which share of their way impulses act on nodes
     int64_t halvings;
 };
 
@@ -44,6 +45,17 @@ carom_status crm_lcp_flex_solve(const carom_state *state, crm_lcp *lcp, bool aga
 void crm_lcp_flex_changes(const carom_state *state, crm_lcp *lcp);
 // Residual and work; impulses of the step are then those from outside of what nothing holds.
 void crm_lcp_flex_read_out(carom_state *state, crm_lcp *lcp, carom_step_report *report);
+
+// ---- lcp_flex_theta.c: steps with theta below 1
+
+// Refuses such a theta for models that it is not for; also without flexible bodies.
+carom_status crm_lcp_check_theta(const carom_state *state, double theta, carom_error *error);
+// The moments by which impulses of contacts act elsewhere than where nodes have them, while these go their way with v.
+void crm_lcp_flex_find_shifts(const carom_model *model, crm_lcp *lcp, const carom_vec3 *v);
+// Nodes at the end of their way, once momenta have moved everything.
+void crm_lcp_flex_place(carom_state *state, crm_lcp *lcp);
+// lcp->velocity and lcp->motion.free as the laws of rows have them: by which nodes go their way.
+void crm_lcp_flex_row_velocities(crm_lcp *lcp);
 
 // ---- lcp_flex_surfaces.c: rows of contacts of surfaces
 
