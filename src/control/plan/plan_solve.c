@@ -6,15 +6,12 @@
 
 #include "base/fail.h"
 
-static bool keeps_rows(const crm_plan_trial *trial) {
-    return trial->outcome == CAROM_PLAN_SOLVED || trial->outcome == CAROM_PLAN_FEASIBLE;
-}
-
 // Rows first, then what is to have least; of two that break rows the one that does so less.
 static bool is_better(const crm_plan_trial *a, const crm_plan_trial *b) {
     if (!b->made) return true;
-    if (keeps_rows(a) != keeps_rows(b)) return keeps_rows(a);
-    return keeps_rows(a) ? a->result.objective < b->result.objective : a->result.violation < b->result.violation;
+    if (crm_plan_keeps_rows(a) != crm_plan_keeps_rows(b)) return crm_plan_keeps_rows(a);
+    return crm_plan_keeps_rows(a) ? a->result.objective < b->result.objective
+                                  : a->result.violation < b->result.violation;
 }
 
 static carom_status note_solve(carom_plan *plan, const crm_plan_trial *t, carom_error *error) {
@@ -38,21 +35,30 @@ static void move_trial(crm_plan_trial *from, crm_plan_trial *to) {
     *from = (crm_plan_trial){.made = false};
 }
 
-// What the solver and the program tell.
-static void certify(carom_plan *plan) {
+// What the motion keeps, whatever was solved, and what the solver tells of the optimum.
+carom_status crm_plan_certify(carom_plan *plan, carom_error *error) {
     const crm_plan_trial *t = &plan->best;
     carom_plan_certificate *c = &plan->certificate;
-    *c = (carom_plan_certificate){.violation = t->result.violation,
-                                  .gap_at_nodes = INFINITY,
-                                  .gap_between = INFINITY,
-                                  .margin = plan->def.avoid.margin,
-                                  .optimality = fmax(t->result.optimality, t->result.complementarity),
-                                  .strict = t->result.inertia_right,
-                                  .effort = t->effort,
-                                  .guess_effort = t->guess_effort,
-                                  .recursion_effort = t->recursion_effort,
-                                  .coarse_effort = plan->coarse_effort};
+    plan->findings = (crm_plan_findings){.text = ""};
+    *c = (carom_plan_certificate){.gap_at_nodes = INFINITY, .gap_between = INFINITY};
+    crm_arena_reset(&plan->proof);
+    if (crm_plan_keeps_rows(t)) {
+        carom_status status =
+            crm_certify_plan(plan->model, &plan->def, &t->motion, &plan->proof, &plan->findings, error);
+        if (status != CAROM_OK) return status;
+        *c = plan->findings.certificate;
+    }
+    c->violation = fmax(c->violation, t->result.violation);
+    c->margin = plan->def.avoid.margin;
+    c->length = t->draft.units.length;
+    c->optimality = fmax(t->result.optimality, t->result.complementarity);
+    c->strict = t->result.inertia_right;
+    c->effort = t->effort;
+    c->guess_effort = t->guess_effort;
+    c->recursion_effort = t->recursion_effort;
+    c->coarse_effort = plan->coarse_effort;
     plan->certified = true;
+    return CAROM_OK;
 }
 
 carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress, void *user,
@@ -61,9 +67,9 @@ carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_pro
     CRM_NEED(done, error);
     (void)threads; // MUMPS has state of its own: starts are solved one after the other
     *done = plan->next_start >= plan->def.starts;
-    if (*done) return CAROM_OK;
+    if (*done) return plan->certified ? CAROM_OK : crm_plan_certify(plan, error);
     crm_plan_trial trial = {.start = plan->next_start};
-    const crm_plan_trial *coarse = plan->next_level > 0 && keeps_rows(&plan->last) ? &plan->last : NULL;
+    const crm_plan_trial *coarse = plan->next_level > 0 && crm_plan_keeps_rows(&plan->last) ? &plan->last : NULL;
     double coarse_effort = coarse != NULL ? coarse->effort : NAN;
     carom_status status = crm_plan_trial_lay_out(plan, plan->next_level, &trial, error);
     if (status == CAROM_OK) status = crm_plan_trial_solve(plan, coarse, progress, user, &trial, error);
@@ -81,6 +87,5 @@ carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_pro
         crm_plan_trial_free(&trial);
     }
     *done = plan->next_start >= plan->def.starts;
-    if (*done) certify(plan);
-    return CAROM_OK;
+    return *done ? crm_plan_certify(plan, error) : CAROM_OK;
 }
