@@ -30,7 +30,7 @@ function(add_cases target source prefix)
             list(APPEND labels long)
             set_tests_properties(${prefix}.${name} PROPERTIES COST 100)
         endif()
-        set_tests_properties(${prefix}.${name} PROPERTIES TIMEOUT 600 LABELS "${labels}")
+        set_tests_properties(${prefix}.${name} PROPERTIES TIMEOUT 1800 LABELS "${labels}") # only what hangs
     endforeach()
 endfunction()
 

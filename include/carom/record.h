@@ -59,7 +59,7 @@ typedef struct carom_recording_info {
     bool collisions; ///< The method finds the times of its impacts; else there are none in the table.
     int64_t collision_count;
     bool finished;         ///< Reached its end. Neither this nor an `end_text`: killed, or still running.
-    uint64_t hash;         ///< Of the last state that was saved.
+    uint64_t hash;         ///< Of the last state that was saved; of a plan carom_plan_hash.
     carom_summary summary; ///< Of the certificates.
     char end_text[256];    ///< Why the run ended early; empty if it did not. It can be resumed.
 } carom_recording_info;

@@ -28,8 +28,11 @@ carom_status crm_plan_certify(carom_plan *plan, carom_error *error) {
     crm_plan_trial *t = &plan->best;
     carom_plan_certificate *c = &plan->certificate;
     *c = without_motion(plan);
-    if (crm_plan_trial_keeps_rows(t)) {
-        carom_status status = crm_certify_plan(plan->model, &plan->def, &t->motion, &t->arena, &plan->findings, error);
+    plan->findings = (crm_plan_findings){.text = ""};
+    crm_arena_free(&plan->proof); // also of what a refused call has left
+    if (crm_plan_keeps_rows(t)) {
+        carom_status status =
+            crm_certify_plan(plan->model, &plan->def, &t->motion, &plan->proof, &plan->findings, error);
         if (status != CAROM_OK) return status;
         *c = plan->findings.certificate;
         snprintf(t->reason, sizeof t->reason, "%s", plan->findings.text);

@@ -10,6 +10,10 @@ carom_plan_outcome carom_plan_get_outcome(const carom_plan *plan) {
     return plan != NULL && plan->certified ? plan->best.outcome : CAROM_PLAN_UNFINISHED;
 }
 
+carom_plan_extent carom_plan_get_extent(const carom_plan *plan) {
+    return plan != NULL ? plan->extent : (carom_plan_extent){0, 0, 0};
+}
+
 const char *carom_plan_reason(const carom_plan *plan) {
     return plan != NULL && plan->certified ? plan->best.reason : "";
 }

@@ -9,9 +9,9 @@
 // Rows first, then what is to have least; of two that break rows the one that does so less.
 static bool is_better(const crm_plan_trial *a, const crm_plan_trial *b) {
     if (!b->made) return true;
-    if (crm_plan_trial_keeps_rows(a) != crm_plan_trial_keeps_rows(b)) return crm_plan_trial_keeps_rows(a);
-    return crm_plan_trial_keeps_rows(a) ? a->result.objective < b->result.objective
-                                        : a->result.violation < b->result.violation;
+    if (crm_plan_keeps_rows(a) != crm_plan_keeps_rows(b)) return crm_plan_keeps_rows(a);
+    return crm_plan_keeps_rows(a) ? a->result.objective < b->result.objective
+                                  : a->result.violation < b->result.violation;
 }
 
 static carom_status note_solve(carom_plan *plan, const crm_plan_trial *t, carom_error *error) {
@@ -38,7 +38,7 @@ static void move_trial(crm_plan_trial *from, crm_plan_trial *to) {
 static carom_status solve_next(carom_plan *plan, carom_plan_progress_function *progress, void *user,
                                carom_error *error) {
     crm_plan_trial trial = {.start = plan->next_start};
-    const crm_plan_trial *coarse = plan->next_level > 0 && crm_plan_trial_keeps_rows(&plan->last) ? &plan->last : NULL;
+    const crm_plan_trial *coarse = plan->next_level > 0 && crm_plan_keeps_rows(&plan->last) ? &plan->last : NULL;
     double coarse_effort = coarse != NULL ? coarse->effort : NAN;
     carom_status status = crm_plan_trial_lay_out(plan, plan->next_level, &trial, error);
     if (status == CAROM_OK) status = crm_plan_trial_solve(plan, coarse, progress, user, &trial, error);

@@ -4,7 +4,7 @@
 //
 // The room plan/: the calls of carom/plan.h. plan_check.c refuses, plan_create.c keeps, plan_trial.c solves one level
 // of one start, plan_solve.c goes through all of them, plan_reason.c says why not, plan_certify.c what the best one
-// keeps, plan_read.c tells.
+// keeps, plan_read.c tells, plan_data.c all of it as data, plan_saved.c keeps what is finished.
 #ifndef CRM_CONTROL_PLAN_SOLVE_H
 #define CRM_CONTROL_PLAN_SOLVE_H
 
@@ -27,6 +27,7 @@ typedef struct crm_plan_trial {
     crm_node_momenta nodes;
     carom_plan_outcome outcome;
     double effort, guess_effort, recursion_effort; // N^2 s
+    double *guess;                                 // of the definition, by least norm; NULL but at the last level
     char reason[CRM_PLAN_REASON];
 } crm_plan_trial;
 
@@ -35,13 +36,16 @@ struct carom_plan {
     const carom_model *model;
     carom_plan_def def;
     crm_motion *start; // of the scene, joints closed (body_count)
+    carom_plan_extent extent;
     int next_start, next_level;
     crm_plan_trial last, best; // of the present start the last level; of all starts the best last level
     double coarse_effort;      // of the level before the best one, NAN without one
     CRM_ARRAY(carom_plan_solve) solves;
     carom_plan_certificate certificate;
-    crm_plan_findings findings; // of the best one, in its arena; where it keeps its rows
     bool certified;
+    crm_arena proof;            // of the findings
+    crm_plan_findings findings; // of the best one, where it keeps its rows
+    crm_arena told;             // of what was told last
 };
 
 // Refuses what cannot be planned, with a sentence. `def` has its defaults filled in.
@@ -59,15 +63,17 @@ carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *
                                   carom_error *error);
 void crm_plan_trial_free(crm_plan_trial *trial);
 
-// The effort of the controls of a point, N^2 s.
-double crm_plan_effort(const crm_draft *draft, const double *z);
+// Reads the motion of the point that a trial has.
+carom_status crm_plan_trial_read(crm_plan_trial *trial, carom_error *error);
+// Of the best trial, when all are solved.
+carom_status crm_plan_certify(carom_plan *plan, carom_error *error);
 
-static inline bool crm_plan_trial_keeps_rows(const crm_plan_trial *trial) {
+static inline bool crm_plan_keeps_rows(const crm_plan_trial *trial) {
     return trial->outcome == CAROM_PLAN_SOLVED || trial->outcome == CAROM_PLAN_FEASIBLE;
 }
 
-// All starts are solved: what the best one keeps.
-carom_status crm_plan_certify(carom_plan *plan, carom_error *error);
+// The effort of the controls of a point, N^2 s.
+double crm_plan_effort(const crm_draft *draft, const double *z);
 
 // Fills the reason of a trial that is neither solved nor feasible.
 void crm_plan_find_reason(crm_plan_trial *trial);

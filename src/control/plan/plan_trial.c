@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One level of one start: laid out, guessed, solved, read back.
 #include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "control/motion/control_wrench.h"
@@ -70,6 +71,9 @@ static carom_status measure_guess(crm_plan_trial *trial, const crm_evaluator *ev
     carom_status status = guess_anew(trial, evaluator, seed, z, error);
     if (status != CAROM_OK) return status;
     trial->guess_effort = crm_plan_effort(&trial->draft, z);
+    trial->guess = CRM_ARENA_ARRAY(&trial->arena, double, trial->program.unknown_count);
+    if (trial->guess == NULL) return crm_fail_memory(error, "the guess of a plan", 0);
+    memcpy(trial->guess, z, sizeof *z * (size_t)trial->program.unknown_count);
     status = crm_guess_recursion(&trial->draft, evaluator, z, &trial->arena, error);
     trial->recursion_effort = crm_plan_effort(&trial->draft, z);
     return status;
@@ -137,6 +141,13 @@ static carom_plan_outcome outcome_of(const crm_program_result *result) {
     }
 }
 
+carom_status crm_plan_trial_read(crm_plan_trial *trial, carom_error *error) {
+    carom_status status =
+        crm_plan_motion_read(&trial->draft, trial->point.z, &trial->arena, &trial->motion, &trial->nodes, error);
+    trial->made = status == CAROM_OK;
+    return status;
+}
+
 carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *coarse,
                                   carom_plan_progress_function *progress, void *user, crm_plan_trial *trial,
                                   carom_error *error) {
@@ -159,12 +170,10 @@ carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *
     if (status == CAROM_OK && trial->result.outcome == CRM_PROGRAM_INTERRUPTED)
         return crm_fail(error, CAROM_ERR_INTERRUPTED, "the plan was ended in level %d of start %d", trial->level,
                         trial->start);
-    if (status == CAROM_OK)
-        status = crm_plan_motion_read(&trial->draft, trial->point.z, arena, &trial->motion, &trial->nodes, error);
+    if (status == CAROM_OK) status = crm_plan_trial_read(trial, error);
     if (status != CAROM_OK) return status;
     trial->effort = crm_plan_effort(&trial->draft, trial->point.z);
     trial->outcome = outcome_of(&trial->result);
     crm_plan_find_reason(trial);
-    trial->made = true;
     return CAROM_OK;
 }

@@ -3,7 +3,7 @@
 //
 // record/plan: a carom_plan_data enters and becomes rows of a file, and the other way round; tables of it as CSV. The
 // table of the lines of certificates is here, too, with names and the hash. Recorder and recording call it, and
-// whoever tells people of plans. Nothing here knows how plans are solved.
+// whoever tells people of plans; and what of a plan acts in a run. Nothing here knows how plans are solved.
 #ifndef CRM_RECORD_PLAN_TABLES_H
 #define CRM_RECORD_PLAN_TABLES_H
 
