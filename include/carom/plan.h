@@ -318,7 +318,8 @@ CAROM_API carom_status carom_plan_load(carom_plan *plan, const void *bytes, size
                                        carom_error *error);
 
 CAROM_API carom_plan_outcome carom_plan_get_outcome(const carom_plan *plan);
-/// Why it is impossible or stuck, in a sentence that names rows, bodies, node and by how much; "" otherwise.
+/// Why it is impossible or stuck, in a sentence that names rows, bodies, node and by how much; of a plan that keeps its
+/// rows the contract that does not hold; "" otherwise.
 CAROM_API const char *carom_plan_reason(const carom_plan *plan);
 CAROM_API carom_plan_certificate carom_plan_get_certificate(const carom_plan *plan);
 CAROM_API int carom_plan_solve_count(const carom_plan *plan);

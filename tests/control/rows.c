@@ -120,7 +120,7 @@ static void add_laws(carom_model *model, carom_body a, carom_body b) {
 
 // ---- derivatives
 
-enum { CONTROLS = 9, CONDITIONS = 8 };
+enum { CONTROLS = 9, CONDITIONS = 9 };
 
 static int all_controls(const carom_body *body, const carom_joint *joint, carom_control_def *out) {
     for (int i = 0; i < CONTROLS; i++) {
@@ -157,6 +157,8 @@ static int all_conditions(const carom_body *body, carom_plan_condition *out) {
     out[6].node = 2, out[6].body = body[5], out[6].has_spin = true, out[6].spin = crm_vec3(0.0, 0.0, 0.4);
     out[7].body = body[6], out[7].relative_to = body[1], out[7].has_box = true,
     out[7].box_high = crm_vec3(1.0, 1.0, 1.0);
+    // Of one body of a mechanism: velocities of the others are unknown, and the joints tie them to it.
+    out[8].body = body[7], out[8].has_velocity = true, out[8].velocity = crm_vec3(0.1, 0.2, 0.3);
     return CONDITIONS;
 }
 

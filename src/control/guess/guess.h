@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where the search for a plan begins.
 //
-// The room guess/: a draft with its program enters, a point of the program leaves. guess_path.c has the poses of all bodies
-// at all nodes, fill.c what follows from them, least_norm.c and recursion.c controls that make them.
+// The room guess/: a draft with its program enters, a point of the program leaves. guess_path.c has the poses of all
+// bodies at all nodes, fill.c what follows from them, least_norm.c and recursion.c controls that make them.
 #ifndef CRM_CONTROL_GUESS_H
 #define CRM_CONTROL_GUESS_H
 

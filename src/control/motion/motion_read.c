@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "control/motion/control_wrench.h"
 #include "control/rows/plan_pieces.h"
 #include "model/force/evaluate.h"
 
@@ -102,7 +103,7 @@ static void read_controls(const reading *r, int interval) {
     const crm_draft *draft = r->draft;
     double *out = r->out->control + (ptrdiff_t)interval * r->out->control_number_count;
     for (int c = 0; c < draft->def->control_count; c++) {
-        int forces = crm_control_force_count(draft->model, &draft->def->control[c]);
+        int forces = crm_control_numbers_of(draft->model, &draft->def->control[c]).forces;
         for (int i = 0; i < draft->control_size[c]; i++) {
             int at = draft->control_offset[c] + i;
             out[at] = r->z[draft->control[interval] + at] * (i < forces ? draft->units.force : draft->units.torque);
@@ -113,11 +114,21 @@ static void read_controls(const reading *r, int interval) {
 // With the poses of the present node, which is one end of the interval.
 static void read_forces(const reading *r, int interval, int end) {
     crm_plan_motion *out = r->out;
-    crm_control_forces(r->draft->model, r->draft->def, out->control + (ptrdiff_t)interval * out->control_number_count,
-                       r->pose, r->wrench);
+    const carom_model *model = r->draft->model;
+    const double *number = out->control + (ptrdiff_t)interval * out->control_number_count;
+    for (int b = 0; b < out->body_count; b++) r->wrench[b] = crm_vec6_zero();
+    for (int c = 0; c < r->draft->def->control_count; number += r->draft->control_size[c++]) {
+        carom_body_wrench w[2];
+        int count = crm_control_wrenches(model, &r->draft->def->control[c], number, w);
+        for (int i = 0; i < count; i++) {
+            int body = w[i].body.index;
+            const carom_mat3 *axes = &out->attitude[(ptrdiff_t)(interval + end) * out->body_count + body];
+            r->wrench[body] = crm_vec6_add(r->wrench[body], crm_control_wrench_at(model, &w[i], axes));
+        }
+    }
     for (int b = 0; b < out->body_count; b++) {
         ptrdiff_t at = 2 * ((ptrdiff_t)interval * out->body_count + b) + end;
-        crm_vec6 w = crm_wrench_projected(r->draft->model->bodies.items[b].kind, r->wrench[b]);
+        crm_vec6 w = crm_wrench_projected(model->bodies.items[b].kind, r->wrench[b]);
         out->force[at] = w.linear;
         out->torque[at] = w.angular;
     }

@@ -5,12 +5,6 @@
 
 #include "control/motion/plan_motion.h"
 #include "control/rows/draft.h"
-#include "math/spatial.h"
-
-// Forces and torques of the controls about centres of mass, world axes, at given poses of all bodies (body_count); 0 on
-// what does not move. `number`: of one interval, SI.
-void crm_control_forces(const carom_model *model, const carom_plan_def *def, const double *number,
-                        const crm_motion *pose, crm_vec6 *wrench);
 
 // Momenta of bodies at nodes, just before and just after impulses there: of contacts and of joints. At node 0 those
 // before are what the plan begins with, at the last node those after what it ends with. [node * body_count + body]

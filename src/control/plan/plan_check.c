@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/fail.h"
+#include "control/motion/control_wrench.h"
 #include "control/plan/plan_solve.h"
 #include "control/rows/pair_curvature.h"
 #include "control/rows/plan_pieces.h"
@@ -154,7 +155,8 @@ static carom_status check_control(const carom_model *model, const carom_control_
     if (point && (c->in_body_axes || (c->kind != CAROM_CONTROL_WRENCH && crm_length(c->point) > 0.0)))
         return crm_refuse(error, "%s: %s is a point, which has neither axes nor other points", what,
                           crm_body_text(model, c->body.index, text));
-    if (c->kind == CAROM_CONTROL_WRENCH && crm_control_number_count(model, c) == 0)
+    crm_control_numbers numbers = crm_control_numbers_of(model, c);
+    if (numbers.forces + numbers.torques == 0)
         return crm_refuse(error, "%s: a wrench of %s without force and torque; ask for one of them", what,
                           crm_body_text(model, c->body.index, text));
     if (c->kind != CAROM_CONTROL_THRUSTER) return CAROM_OK;

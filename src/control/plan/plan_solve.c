@@ -35,21 +35,18 @@ static void move_trial(crm_plan_trial *from, crm_plan_trial *to) {
     *from = (crm_plan_trial){.made = false};
 }
 
-// What the motion keeps, whatever was solved, and what the solver tells of the optimum.
+// What the motion keeps, found without the program; beside it what the solver and the program tell.
 carom_status crm_plan_certify(carom_plan *plan, carom_error *error) {
     const crm_plan_trial *t = &plan->best;
     carom_plan_certificate *c = &plan->certificate;
-    plan->findings = (crm_plan_findings){.text = ""};
-    *c = (carom_plan_certificate){.gap_at_nodes = INFINITY, .gap_between = INFINITY};
+    plan->findings = (crm_plan_findings){.certificate = {.violation = t->result.violation}, .text = ""};
     crm_arena_reset(&plan->proof);
     if (crm_plan_keeps_rows(t)) {
         carom_status status =
             crm_certify_plan(plan->model, &plan->def, &t->motion, &plan->proof, &plan->findings, error);
         if (status != CAROM_OK) return status;
-        *c = plan->findings.certificate;
     }
-    c->violation = fmax(c->violation, t->result.violation);
-    c->margin = plan->def.avoid.margin;
+    *c = plan->findings.certificate;
     c->length = t->draft.units.length;
     c->optimality = fmax(t->result.optimality, t->result.complementarity);
     c->strict = t->result.inertia_right;
@@ -61,13 +58,8 @@ carom_status crm_plan_certify(carom_plan *plan, carom_error *error) {
     return CAROM_OK;
 }
 
-carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress, void *user,
-                                   bool *done, carom_error *error) {
-    CRM_NEED(plan, error);
-    CRM_NEED(done, error);
-    (void)threads; // MUMPS has state of its own: starts are solved one after the other
-    *done = plan->next_start >= plan->def.starts;
-    if (*done) return plan->certified ? CAROM_OK : crm_plan_certify(plan, error);
+static carom_status solve_next(carom_plan *plan, carom_plan_progress_function *progress, void *user,
+                               carom_error *error) {
     crm_plan_trial trial = {.start = plan->next_start};
     const crm_plan_trial *coarse = plan->next_level > 0 && crm_plan_keeps_rows(&plan->last) ? &plan->last : NULL;
     double coarse_effort = coarse != NULL ? coarse->effort : NAN;
@@ -77,15 +69,28 @@ carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_pro
     if (status != CAROM_OK) return crm_plan_trial_free(&trial), status;
     if (++plan->next_level < plan->def.levels) {
         move_trial(&trial, &plan->last);
-    } else {
-        plan->next_level = 0;
-        plan->next_start++;
-        if (is_better(&trial, &plan->best)) {
-            move_trial(&trial, &plan->best);
-            plan->coarse_effort = coarse_effort;
-        }
-        crm_plan_trial_free(&trial);
+        return CAROM_OK;
     }
-    *done = plan->next_start >= plan->def.starts;
-    return *done ? crm_plan_certify(plan, error) : CAROM_OK;
+    plan->next_level = 0;
+    plan->next_start++;
+    if (is_better(&trial, &plan->best)) {
+        move_trial(&trial, &plan->best);
+        plan->coarse_effort = coarse_effort;
+    }
+    crm_plan_trial_free(&trial);
+    return CAROM_OK;
+}
+
+carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress, void *user,
+                                   bool *done, carom_error *error) {
+    CRM_NEED(plan, error);
+    CRM_NEED(done, error);
+    (void)threads; // MUMPS has state of its own: starts are solved one after the other
+    *done = plan->certified;
+    if (*done) return CAROM_OK;
+    carom_status status = CAROM_OK;
+    if (plan->next_start < plan->def.starts) status = solve_next(plan, progress, user, error);
+    if (status == CAROM_OK && plan->next_start >= plan->def.starts) status = crm_plan_certify(plan, error);
+    *done = plan->certified;
+    return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "control/motion/control_wrench.h"
 #include "control/plan/plan_solve.h"
 #include "control/rows/plan_pieces.h"
 
@@ -39,7 +40,7 @@ double crm_plan_effort(const crm_draft *draft, const double *z) {
         double length = z[draft->scale[draft->arc[k]]] / draft->intervals;
         for (int c = 0; c < draft->def->control_count; c++) {
             const carom_control_def *control = &draft->def->control[c];
-            int forces = crm_control_force_count(draft->model, control);
+            int forces = crm_control_numbers_of(draft->model, control).forces;
             for (int i = 0; i < draft->control_size[c]; i++) {
                 double u = z[draft->control[k] + draft->control_offset[c] + i];
                 double weight = i < forces ? control->force_weight : control->torque_weight * metres * metres;

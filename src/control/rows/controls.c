@@ -3,44 +3,13 @@
 // its nodes, each with the directors of that node.
 #include <math.h>
 
+#include "control/motion/control_wrench.h"
 #include "control/rows/plan_pieces.h"
 #include "model/force/evaluate.h"
 
-// What numbers a control has: those that are forces come first.
-typedef struct control_shape {
-    int forces, torques;
-} control_shape;
-
-static control_shape shape_of(const carom_model *model, const carom_control_def *c) {
-    switch (c->kind) {
-    case CAROM_CONTROL_WRENCH: {
-        bool point = model->bodies.items[c->body.index].kind == CAROM_BODY_POINT;
-        return (control_shape){c->force ? 3 : 0, c->torque && !point ? 3 : 0};
-    }
-    case CAROM_CONTROL_FORCE:
-        return (control_shape){3, 0};
-    case CAROM_CONTROL_THRUSTER:
-        return (control_shape){1, 0};
-    default: {
-        const carom_joint_def *joint = &model->joints.items[c->joint].def;
-        if (joint->linear_free == 1) return (control_shape){1, 0};
-        return (control_shape){0, joint->angular_free == 1 ? 1 : 3};
-    }
-    }
-}
-
-int crm_control_force_count(const carom_model *model, const carom_control_def *control) {
-    return shape_of(model, control).forces;
-}
-
-int crm_control_number_count(const carom_model *model, const carom_control_def *control) {
-    control_shape shape = shape_of(model, control);
-    return shape.forces + shape.torques;
-}
-
 void crm_controls_number(crm_draft *draft) {
     for (int c = 0; c < draft->def->control_count; c++) {
-        control_shape shape = shape_of(draft->model, &draft->def->control[c]);
+        crm_control_numbers shape = crm_control_numbers_of(draft->model, &draft->def->control[c]);
         draft->control_offset[c] = draft->control_numbers;
         draft->control_size[c] = shape.forces + shape.torques;
         draft->control_numbers += draft->control_size[c];
@@ -49,7 +18,7 @@ void crm_controls_number(crm_draft *draft) {
 
 // Numbers of a wrench in world axes that the body's kind does not take stay 0.
 static bool has_no_effect(const carom_model *model, const carom_control_def *c, int number,
-                          const control_shape *shape) {
+                          const crm_control_numbers *shape) {
     if (c->kind > CAROM_CONTROL_FORCE || c->in_body_axes) return false;
     int component = number < shape->forces ? number : 3 + number - shape->forces;
     // A force beside the centre of a planar body is one in its plane or none.
@@ -60,7 +29,7 @@ int32_t crm_controls_add_unknowns(crm_draft *draft, int interval) {
     int32_t first = draft->builder.lower.count;
     for (int c = 0; c < draft->def->control_count; c++) {
         const carom_control_def *control = &draft->def->control[c];
-        control_shape shape = shape_of(draft->model, control);
+        crm_control_numbers shape = crm_control_numbers_of(draft->model, control);
         for (int i = 0; i < draft->control_size[c]; i++) {
             bool force = i < shape.forces;
             double most =
@@ -208,7 +177,7 @@ void crm_controls_add_effort(crm_draft *draft) {
         crm_form length = crm_form_length(draft, k);
         for (int c = 0; c < draft->def->control_count; c++) {
             const carom_control_def *control = &draft->def->control[c];
-            control_shape shape = shape_of(draft->model, control);
+            crm_control_numbers shape = crm_control_numbers_of(draft->model, control);
             for (int i = 0; i < draft->control_size[c]; i++) {
                 crm_form u = crm_form_unknown(draft, draft->control[k] + draft->control_offset[c] + i);
                 double weight = i < shape.forces ? control->force_weight : control->torque_weight * metres * metres;

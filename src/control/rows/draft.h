@@ -26,8 +26,9 @@ typedef enum crm_row_kind {
     CRM_ROW_SPIN,     // h l = sum of E d x d'
     CRM_ROW_BALANCE,  // of momentum at a node
     CRM_ROW_SPIN_BALANCE,
-    CRM_ROW_DIRECTORS, // orthonormal
-    CRM_ROW_JOINT,     // closed
+    CRM_ROW_DIRECTORS,  // orthonormal
+    CRM_ROW_JOINT,      // closed
+    CRM_ROW_JOINT_RATE, // velocities that it blocks, at an end
     CRM_ROW_JOINT_LIMIT,
     CRM_ROW_POSITION, // asked of a node
     CRM_ROW_ATTITUDE,

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "control/rows/plan_pieces.h"
+#include "model/force/evaluate.h"
 
 // ---- conditions become what is asked of a body at a node
 
@@ -160,6 +161,60 @@ static int32_t add_velocities(crm_draft *draft, int node, int count) {
     return first;
 }
 
+// ---- mechanisms: what moves with an unknown velocity is tied by joints to what moves with a given one
+
+static void spread(const crm_draft *draft, int body, bool *reached) {
+    reached[body] = true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int j = 0; j < draft->model->joints.count; j++) {
+            int a = draft->model->joints.items[j].a.body, b = draft->model->joints.items[j].b.body;
+            if (a < 0 || b < 0 || draft->slot[a] < 0 || draft->slot[b] < 0 || reached[a] == reached[b]) continue;
+            reached[a] = reached[b] = changed = true;
+        }
+    }
+}
+
+static bool knows_all(const crm_draft *draft, int body, const crm_asked *asked) {
+    return asked != NULL && asked->velocity && (asked->spin || !crm_has_directors(crm_draft_body(draft, body)));
+}
+
+// Bodies of a mechanism of which something is asked, but not everything, have unknown velocities: their own, or those
+// of bodies that they move with. Without these an impulse of a joint at the end would take what velocities it liked.
+static void free_mechanism(crm_draft *draft, int node, const bool *of_mechanism) {
+    bool some = false, all = true;
+    for (int s = 0; s < draft->moving_count; s++) {
+        const crm_asked *asked = crm_asked_at(draft, node, s);
+        if (!of_mechanism[draft->body[s]]) continue;
+        some = some || (asked != NULL && (asked->velocity || asked->spin || asked->velocity_unknown >= 0));
+        all = all && knows_all(draft, draft->body[s], asked);
+    }
+    for (int s = 0; s < draft->moving_count && some && !all; s++) {
+        int body = draft->body[s];
+        if (!of_mechanism[body] || knows_all(draft, body, crm_asked_at(draft, node, s))) continue;
+        crm_asked *asked = asked_at(draft, node, s);
+        if (asked == NULL || asked->velocity_unknown >= 0) continue;
+        asked->root = body;
+        asked->velocity_unknown = add_velocities(draft, node, 6);
+        for (int i = 0; i < 6; i++)
+            if (!crm_kind_admits(crm_draft_body(draft, body)->kind, i))
+                crm_draft_fix(draft, asked->velocity_unknown + i, 0.0);
+    }
+}
+
+static void free_mechanisms(crm_draft *draft, int node) {
+    int bodies = draft->model->bodies.count;
+    if (draft->model->joints.count == 0 || (node > 0 && node < draft->intervals)) return;
+    bool *seen = CRM_ARENA_ZEROED(draft->arena, bool, bodies), *reached = CRM_ARENA_ARRAY(draft->arena, bool, bodies);
+    for (int s = 0; s < draft->moving_count && seen != NULL && reached != NULL; s++) {
+        if (seen[draft->body[s]]) continue;
+        for (int b = 0; b < bodies; b++) reached[b] = false;
+        spread(draft, draft->body[s], reached);
+        for (int b = 0; b < bodies; b++) seen[b] = seen[b] || reached[b];
+        free_mechanism(draft, node, reached);
+    }
+}
+
 // Gives everybody who moves with `body` its velocity, and those who move with these.
 static void join(crm_draft *draft, int node, int root, int32_t unknown) {
     crm_asked *first = asked_at(draft, node, draft->slot[root]);
@@ -192,6 +247,7 @@ static void join_all(crm_draft *draft, int node) {
             join(draft, node, asked->relative_to, add_velocities(draft, node, 6));
         }
     }
+    free_mechanisms(draft, node);
     // Given angular velocities are known; a velocity alone of a point beside the centre of mass needs one.
     for (int s = 0; s < draft->moving_count; s++) {
         crm_asked *asked = draft->asked[node * draft->moving_count + s];
@@ -290,6 +346,29 @@ void crm_ends_add_momenta(crm_draft *draft, int node, int slot, double sign, con
     if (crm_has_directors(b)) add_angular_momentum(draft, node, body, sign, &w, row + 3);
 }
 
+static crm_form3 origin_of(const crm_draft *draft, int node, int body) {
+    return crm_form_point(draft, node, body, crm_negate(centre_of(crm_draft_body(draft, body))));
+}
+
+bool crm_ends_twist(const crm_draft *draft, int node, int body, crm_asked_twist *out) {
+    *out = (crm_asked_twist){.velocity = crm_form3_vector(crm_vec3_zero()), .spin = crm_form3_vector(crm_vec3_zero())};
+    out->at = crm_form_centre(draft, node, body);
+    if (body < 0 || draft->slot[body] < 0) return true;
+    const crm_asked *asked = crm_asked_at(draft, node, draft->slot[body]);
+    if (asked == NULL) return false;
+    if (asked->velocity_unknown >= 0) {
+        out->velocity = crm_form3_unknown(draft, asked->velocity_unknown);
+        out->spin = crm_form3_unknown(draft, asked->velocity_unknown + 3);
+        out->at = crm_form_centre(draft, node, asked->root);
+        return true;
+    }
+    if (!knows_all(draft, body, asked)) return false;
+    out->velocity = crm_form3_vector(crm_scale(draft->units.time / draft->units.length, asked->v));
+    out->spin = crm_form3_vector(crm_scale(draft->units.time, asked->w));
+    out->at = origin_of(draft, node, body);
+    return true;
+}
+
 // ---- rows of poses
 
 typedef struct place {
@@ -301,10 +380,6 @@ typedef struct place {
 static int32_t begin_row(const place *p, int kind, double lower, double upper) {
     return crm_draft_row(p->draft, lower, upper, crm_node_place(p->node),
                          (crm_row_name){kind, p->body, p->asked->relative_to, -1, p->node});
-}
-
-static crm_form3 origin_of(const crm_draft *draft, int node, int body) {
-    return crm_form_point(draft, node, body, crm_negate(centre_of(crm_draft_body(draft, body))));
 }
 
 static void add_equations(const place *p, int kind, const crm_form3 *is_zero_vector) {

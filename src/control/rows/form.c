@@ -167,3 +167,12 @@ void crm_add_dot(crm_draft *draft, int32_t row, double coefficient, const crm_fo
     for (int i = 0; i < 3; i++)
         crm_add_product(draft, row, coefficient, 3, (const crm_form *const[]){scale, &a->c[i], &b->c[i]});
 }
+
+void crm_add_triple(crm_draft *draft, int32_t row, double coefficient, const crm_form3 *a, const crm_form3 *b,
+                    const crm_form3 *c) {
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        crm_add_product(draft, row, coefficient, 3, (const crm_form *const[]){&a->c[i], &b->c[j], &c->c[k]});
+        crm_add_product(draft, row, -coefficient, 3, (const crm_form *const[]){&a->c[i], &b->c[k], &c->c[j]});
+    }
+}

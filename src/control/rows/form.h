@@ -56,6 +56,9 @@ void crm_add_cross(crm_draft *draft, const int32_t row[3], double coefficient, c
                    const crm_form3 *a, const crm_form3 *b);
 void crm_add_dot(crm_draft *draft, int32_t row, double coefficient, const crm_form *scale, const crm_form3 *a,
                  const crm_form3 *b);
+// a . (b x c)
+void crm_add_triple(crm_draft *draft, int32_t row, double coefficient, const crm_form3 *a, const crm_form3 *b,
+                    const crm_form3 *c);
 // The same with one more scalar factor.
 void crm_add_scaled_vector(crm_draft *draft, const int32_t row[3], double coefficient, const crm_form *scale,
                            const crm_form *factor, const crm_form3 *v);

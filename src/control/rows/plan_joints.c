@@ -85,6 +85,66 @@ static void add_angular_rows(const jointed *j) {
     }
 }
 
+// ---- velocities that the joint blocks, where they are asked for: at B's origin, as seen from A
+
+typedef struct rates {
+    crm_asked_twist a, b;
+    crm_form3 arm_a, arm_b; // from where the velocity is told to B's origin
+} rates;
+
+// direction . (velocity of b - velocity of a) at B's origin
+static void add_linear_rate(const jointed *j, const rates *r, const crm_form3 *direction) {
+    int terms = j->draft->builder.terms.count;
+    int32_t row = begin_row(j, CRM_ROW_JOINT_RATE, 0.0, 0.0);
+    crm_add_dot(j->draft, row, 1.0, NULL, direction, &r->b.velocity);
+    crm_add_dot(j->draft, row, -1.0, NULL, direction, &r->a.velocity);
+    crm_add_triple(j->draft, row, 1.0, direction, &r->b.spin, &r->arm_b);
+    crm_add_triple(j->draft, row, -1.0, direction, &r->a.spin, &r->arm_a);
+    crm_draft_drop_constant_row(j->draft, terms);
+}
+
+// direction . (spin of b - spin of a), or with `across` (direction x across) . that
+static void add_angular_rate(const jointed *j, const rates *r, const crm_form3 *direction, const crm_form3 *across) {
+    int terms = j->draft->builder.terms.count;
+    int32_t row = begin_row(j, CRM_ROW_JOINT_RATE, 0.0, 0.0);
+    for (int side = 0; side < 2; side++) {
+        const crm_form3 *spin = side == 0 ? &r->a.spin : &r->b.spin;
+        double sign = side == 0 ? -1.0 : 1.0;
+        if (across == NULL) {
+            crm_add_dot(j->draft, row, sign, NULL, direction, spin);
+        } else {
+            crm_add_triple(j->draft, row, sign, spin, direction, across);
+        }
+    }
+    crm_draft_drop_constant_row(j->draft, terms);
+}
+
+static void add_rates(const jointed *j) {
+    const crm_joint_def_view view = crm_joint_view(j->joint);
+    int a = j->joint->a.body, b = j->joint->b.body;
+    rates r;
+    if (!crm_ends_twist(j->draft, j->node, a, &r.a) || !crm_ends_twist(j->draft, j->node, b, &r.b)) return;
+    r.arm_a = crm_form3_difference(j->at, &r.a.at);
+    r.arm_b = crm_form3_difference(j->at, &r.b.at);
+    const crm_form3 world[3] = {crm_form3_vector(crm_vec3(1.0, 0.0, 0.0)), crm_form3_vector(crm_vec3(0.0, 1.0, 0.0)),
+                                crm_form3_vector(crm_vec3(0.0, 0.0, 1.0))};
+    if (view.distance > 0.0) {
+        // The length is between the origins of A and B: that of A moves with a.
+        crm_form3 origin = frame_origin(j->draft, j->node, &j->joint->a);
+        r.arm_a = crm_form3_difference(origin, &r.a.at);
+        add_linear_rate(j, &r, &j->offset);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        bool blocked = view.linear_free == 0 || (view.linear_free == 1 && i < 2) || (view.linear_free == 2 && i == 2);
+        if (blocked) add_linear_rate(j, &r, view.linear_free == 0 ? &world[i] : &j->a[i]);
+    }
+    for (int i = 0; i < 3 && view.angular_free < 2; i++)
+        if (view.angular_free == 0 || i < 2)
+            add_angular_rate(j, &r, view.angular_free == 0 ? &world[i] : &j->a[i], NULL);
+    if (view.angular_free == 2) add_angular_rate(j, &r, &j->a[2], &j->b[0]);
+}
+
 // ---- limits
 
 static void add_slide_limit(const jointed *j, const crm_form3 *axis, const carom_coordinate_def *c) {
@@ -189,6 +249,7 @@ void crm_joints_add(crm_draft *draft) {
             add_linear_rows(&j);
             add_angular_rows(&j);
             add_limits(&j);
+            if (node == 0 || node == draft->intervals) add_rates(&j);
         }
     }
 }

@@ -19,8 +19,6 @@ void crm_controls_number(crm_draft *draft); // offsets and sizes
 int32_t crm_controls_add_unknowns(crm_draft *draft, int interval);
 void crm_controls_add_forces(crm_draft *draft, int interval, int end, double sign, const int32_t *balance);
 void crm_controls_add_effort(crm_draft *draft);
-int crm_control_force_count(const carom_model *model, const carom_control_def *control); // its first numbers
-int crm_control_number_count(const carom_model *model, const carom_control_def *control);
 
 // ---- plan_fields.c: constant wrenches and pair potentials of the model
 
@@ -72,6 +70,12 @@ void crm_ends_add(crm_draft *draft);
 bool crm_balance_holds(const crm_draft *draft, int node, int slot, int part);
 // The momentum and angular momentum that are asked of a body at node 0 or K, times `sign`, to six rows.
 void crm_ends_add_momenta(crm_draft *draft, int node, int slot, double sign, const int32_t *row);
+// How a body moves at a node, as far as something is asked of that: `velocity` at the point `at`, and spin. False where
+// it is free.
+typedef struct crm_asked_twist {
+    crm_form3 velocity, at, spin;
+} crm_asked_twist;
+bool crm_ends_twist(const crm_draft *draft, int node, int body, crm_asked_twist *out);
 // Whether the pose of one of the two is given at the node as the other one sees it: their joints need no rows there.
 bool crm_seen_pose_is_given(const crm_draft *draft, int node, int a, int b);
 

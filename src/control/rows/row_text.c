@@ -11,6 +11,7 @@ static const char *const what[] = {
     [CRM_ROW_SPIN_BALANCE] = "the balance of angular momentum",
     [CRM_ROW_DIRECTORS] = "the attitude",
     [CRM_ROW_JOINT] = "the joint",
+    [CRM_ROW_JOINT_RATE] = "the velocity of the joint",
     [CRM_ROW_JOINT_LIMIT] = "the limit",
     [CRM_ROW_POSITION] = "the position that is asked",
     [CRM_ROW_ATTITUDE] = "the attitude that is asked",
@@ -30,9 +31,10 @@ static bool in_interval(int kind) {
 const char *crm_row_text(const crm_draft *draft, const crm_row_name *n, char text[CRM_ROW_TEXT]) {
     char a[CRM_BODY_TEXT], b[CRM_BODY_TEXT], at[40] = "";
     if (n->node >= 0) snprintf(at, sizeof at, " %s %d", in_interval(n->kind) ? "in interval" : "at node", n->node);
-    if (n->kind == CRM_ROW_JOINT || n->kind == CRM_ROW_JOINT_LIMIT) {
+    if (n->kind >= CRM_ROW_JOINT && n->kind <= CRM_ROW_JOINT_LIMIT) {
+        static const char *const of_joint[] = {"", "the velocity of ", "the limit of "};
         char joint[CRM_BODY_TEXT];
-        snprintf(text, CRM_ROW_TEXT, "%s%s of %s and %s%s", n->kind == CRM_ROW_JOINT_LIMIT ? "the limit of " : "",
+        snprintf(text, CRM_ROW_TEXT, "%s%s of %s and %s%s", of_joint[n->kind - CRM_ROW_JOINT],
                  crm_joint_text(draft->model, n->item, joint), crm_body_text(draft->model, n->a, a),
                  crm_body_text(draft->model, n->b, b), at);
     } else if (n->a < 0 && n->b < 0) {

@@ -40,12 +40,23 @@ static carom_vec3 vector_of(node_case *n, const json_t *object, const char *key,
                                               : crm_vec3_zero();
 }
 
-static double number_of(const json_t *object, const char *key, int index) {
-    return json_number_value(json_array_get(json_object_get(object, key), (size_t)index));
+static double number_of(node_case *n, const json_t *object, const char *key, int index) {
+    const json_t *number = json_array_get(crm_reference_array(n->c.reference, object, "input", key), (size_t)index);
+    if (!json_is_number(number)) crm_reference_fail(n->c.reference, "input: %s has no number %d", key, index);
+    return json_number_value(number);
+}
+
+static double step_of(node_case *n, int interval) {
+    double step = number_of(n, body_input(n, 0), "steps", interval);
+    if (!(step > 0.0) && n->c.reference->status == CAROM_OK)
+        crm_reference_fail(n->c.reference, "input: steps[%d] is %g, must be positive", interval, step);
+    return step;
 }
 
 static carom_quat attitude_of(node_case *n, int body, int node) {
-    const json_t *q = json_array_get(json_object_get(body_input(n, body), "q"), (size_t)node);
+    const json_t *list = crm_reference_array(n->c.reference, body_input(n, body), "input.bodies[]", "q");
+    const json_t *q = json_array_get(list, (size_t)node);
+    if (json_array_size(q) != 4) crm_reference_fail(n->c.reference, "input: q[%d] must be 4 numbers", node);
     return crm_quat_normalised(
         (carom_quat){json_number_value(json_array_get(q, 0)), json_number_value(json_array_get(q, 1)),
                      json_number_value(json_array_get(q, 2)), json_number_value(json_array_get(q, 3))});
@@ -121,7 +132,8 @@ static bool build(node_case *n) {
     n->def.intervals = 2;
     n->def.control = n->control, n->def.control_count = 2 * n->body_count;
     n->def.condition = n->freed, n->def.condition_count = n->body_count;
-    n->def.time = number_of(body_input(n, 0), "steps", 0) + number_of(body_input(n, 0), "steps", 1);
+    n->def.time = step_of(n, 0) + step_of(n, 1);
+    if (r->status != CAROM_OK) return false;
     return !json_is_object(joint) || add_joint(n, joint);
 }
 
@@ -177,8 +189,7 @@ static void solve_momenta(const node_case *n, const double *value, double *z) {
 
 static bool set_point(node_case *n) {
     const crm_plan_units *u = &n->draft.units;
-    for (int k = 0; k < 2; k++)
-        *interval_length(n, n->z, k) = 2.0 * number_of(body_input(n, 0), "steps", k) / n->def.time;
+    for (int k = 0; k < 2; k++) *interval_length(n, n->z, k) = 2.0 * step_of(n, k) / n->def.time;
     for (int b = 0; b < n->body_count; b++) {
         const json_t *input = body_input(n, b);
         for (int node = 0; node < NODES; node++) {
@@ -195,7 +206,7 @@ static bool set_point(node_case *n) {
     }
     for (int k = 0; k < 2 && n->def.control_count > 2 * n->body_count; k++)
         n->z[n->draft.control[k] + 6 * n->body_count] =
-            number_of(json_object_get(n->c.what->input, "joint"), "motor", k) / u->torque;
+            number_of(n, json_object_get(n->c.what->input, "joint"), "motor", k) / u->torque;
     bool good = n->c.reference->status == CAROM_OK && crm_evaluate_rows(&n->evaluator, n->z, n->row);
     if (!good) return false;
     solve_momenta(n, n->row, n->z);
@@ -246,7 +257,7 @@ static void set_variation(node_case *n, const json_t *variation) {
     for (int k = 0; k < 2; k++) {
         put(n->along, n->draft.control[k], vector_of(n, variation, "dforces", k), 1.0 / u->force);
         put(n->along, n->draft.control[k] + 3, vector_of(n, variation, "dtorques", k), 1.0 / u->torque);
-        *interval_length(n, n->along, k) = 2.0 * number_of(variation, "dsteps", k) / n->def.time;
+        *interval_length(n, n->along, k) = 2.0 * number_of(n, variation, "dsteps", k) / n->def.time;
     }
 }
 
