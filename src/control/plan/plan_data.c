@@ -174,7 +174,6 @@ static carom_status tell_all(telling *t, carom_error *error) {
     t->out->at_node = tell_nearest(t, found->at_node, t->out->interval_count + 1);
     t->out->between = tell_nearest(t, found->in_interval, t->out->interval_count);
     tell_impulses(t);
-    if (!t->out->certificate.kept) t->out->reason = found->text;
     return CAROM_OK;
 }
 
