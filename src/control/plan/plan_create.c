@@ -45,7 +45,8 @@ static carom_status find_start(carom_plan *plan, carom_error *error) {
 // Poses that are given may contradict each other: a joint that they leave open, a box that they are not in.
 static carom_status check_given(const carom_plan *plan, carom_error *error) {
     crm_plan_trial trial = {.made = false};
-    carom_status status = crm_plan_trial_lay_out(plan, 0, &trial, error);
+    carom_status status = crm_plan_trial_begin(plan, 0, &trial, error);
+    if (status == CAROM_OK) status = crm_plan_trial_write(&trial, error);
     if (status == CAROM_OK && trial.draft.broken_by > 0.0) {
         char text[CRM_ROW_TEXT];
         const char *unit;

@@ -24,6 +24,7 @@ typedef struct crm_plan_trial {
     crm_plan_motion motion;
     crm_node_momenta nodes;
     carom_plan_outcome outcome;
+    int missing_planes;                            // that the motion needs; they are active now, for another solution
     double effort, guess_effort, recursion_effort; // N^2 s
     char reason[CRM_PLAN_REASON];
 } crm_plan_trial;
@@ -48,10 +49,12 @@ static inline int crm_plan_intervals_of(const carom_plan *plan, int level) {
     return plan->def.intervals >> (plan->def.levels - 1 - level);
 }
 
-// Lays out a level, for refusals that need the rows themselves.
-carom_status crm_plan_trial_lay_out(const carom_plan *plan, int level, crm_plan_trial *trial, carom_error *error);
-// Solves it, from the guess or from the level before (NULL: none).
-carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *coarse,
+// The unknowns of a level; then its program.
+carom_status crm_plan_trial_begin(const carom_plan *plan, int level, crm_plan_trial *trial, carom_error *error);
+carom_status crm_plan_trial_write(crm_plan_trial *trial, carom_error *error);
+// Solves it, of a trial that has start and level alone: from the guess, or from what was solved before (NULL: nothing),
+// a coarser level or the same one with fewer planes.
+carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *solved,
                                   carom_plan_progress_function *progress, void *user, crm_plan_trial *trial,
                                   carom_error *error);
 void crm_plan_trial_free(crm_plan_trial *trial);
