@@ -7,9 +7,10 @@
 #include "verb/verb.h"
 
 // In the order of the help, within their groups.
-const verb *const verbs[] = {&verb_run,    &verb_check,   &verb_info,    &verb_hash,     &verb_export,   &verb_report,
-                             &verb_render, &verb_gallery, &verb_compare, &verb_converge, &verb_distance, &verb_impact,
-                             &verb_solve,  &verb_verify,  &verb_bench,   &verb_help,     &verb_version,  NULL};
+const verb *const verbs[] = {&verb_run,      &verb_plan,     &verb_check,   &verb_info,    &verb_hash,
+                             &verb_export,   &verb_report,   &verb_render,  &verb_gallery, &verb_compare,
+                             &verb_converge, &verb_distance, &verb_impact,  &verb_solve,   &verb_verify,
+                             &verb_bench,    &verb_help,     &verb_version, NULL};
 
 const verb *find_verb(const char *name) {
     // What people type out of habit.

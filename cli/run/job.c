@@ -38,18 +38,22 @@ static int read_with_end(job *job, double until, carom_scene_messages **warnings
     return code;
 }
 
-static int find_end_step(job *job, double until) {
-    return count_steps(job->def->scene_file, carom_scene_method(job->scene), until, &job->end_step);
+static int find_end_step(job *job, const carom_method_def *method) {
+    return count_steps(job->def->scene_file, method, job->end_time, &job->end_step);
 }
 
 static int make_state(job *job) {
     carom_error error;
     carom_method_def method = *carom_scene_method(job->scene);
-    int code = hard_steps_begin(&job->hard, job->def->dump_hard, method.method);
+    bool planned = job->replay.plan != NULL;
+    int code = planned ? plan_replay_method(&job->replay, &job->def->set, &method) : EXIT_GOOD;
+    if (code == EXIT_GOOD) code = hard_steps_begin(&job->hard, job->def->dump_hard, method.method);
+    if (code == EXIT_GOOD) code = find_end_step(job, &method);
     if (code != EXIT_GOOD) return code;
     method.threads = job->def->threads;
-    if (carom_state_create(carom_scene_model(job->scene), &method, &job->state, &error) == CAROM_OK) return EXIT_GOOD;
-    return refuse_error(&error);
+    carom_status status = carom_state_create(carom_scene_model(job->scene), &method, &job->state, &error);
+    if (status == CAROM_OK && planned) status = carom_plan_place(job->replay.plan, 0, job->state, &error);
+    return status == CAROM_OK ? EXIT_GOOD : refuse_error(&error);
 }
 
 static carom_recorder_def recorder_def(const job *job) {
@@ -61,6 +65,8 @@ static carom_recorder_def recorder_def(const job *job) {
     def.contacts = job->def->contacts || carom_scene_record_contacts(job->scene);
     if (job->def->checkpoint >= 0.0) def.checkpoint_seconds = job->def->checkpoint;
     def.scene = job->scene;
+    def.plan = job->replay.plan;
+    def.replayed = job->replay.plan != NULL;
     return def;
 }
 
@@ -70,11 +76,13 @@ static int begin_new(job *job) {
     if (!job->def->force && stat(job->path, &about) == 0 && S_ISREG(about.st_mode))
         return refuse("%s exists already; --resume goes on with it, --force replaces it, -o names another file",
                       job->path);
-    int code = read_with_end(job, job->def->until, &job->warnings);
+    int code = job->def->plan != NULL ? begin_plan_replay(job->def->plan, &job->replay) : EXIT_GOOD;
     if (code != EXIT_GOOD) return code;
-    job->scene_until = carom_scene_until(job->scene);
-    code = find_end_step(job, job->scene_until);
-    if (code == EXIT_GOOD) code = make_state(job);
+    bool to_end_of_plan = job->replay.plan != NULL && job->def->until < 0.0;
+    code = read_with_end(job, to_end_of_plan ? plan_replay_end(&job->replay) : job->def->until, &job->warnings);
+    if (code != EXIT_GOOD) return code;
+    job->scene_until = job->end_time = carom_scene_until(job->scene);
+    code = make_state(job);
     if (code != EXIT_GOOD) return code;
     carom_error error;
     carom_recorder_def def = recorder_def(job);
@@ -90,7 +98,11 @@ static int begin_again(job *job) {
     // With the end that was recorded: another one does not make it another scene, anything else does.
     job->scene_until = old.info.until;
     code = read_with_end(job, job->scene_until, NULL);
-    if (code == EXIT_GOOD) code = find_end_step(job, job->def->until >= 0.0 ? job->def->until : job->scene_until);
+    job->end_time = job->def->until >= 0.0 ? job->def->until : job->scene_until;
+    // The recording has the plan whose controls it began with.
+    if (code == EXIT_GOOD && old.info.replayed) code = begin_plan_replay(job->path, &job->replay);
+    if (code == EXIT_GOOD && job->def->plan != NULL && job->replay.plan == NULL)
+        code = refuse("%s: was begun without a plan; --force begins anew", job->path);
     if (code == EXIT_GOOD) code = make_state(job);
     if (code != EXIT_GOOD) return code;
     carom_error error;
@@ -114,6 +126,8 @@ int begin_job(job *job, const job_def *def) {
     *job = (struct job){.def = def};
     if (def->force && def->resume)
         return refuse("--force and --resume do not go together: one begins anew, the other goes on");
+    if (def->plan != NULL && def->confirm)
+        return refuse("--plan and --confirm do not go together: at half the step, the controls would act elsewhere");
     job->path = recording_name(def);
     if (job->path == NULL) return refuse_memory("the run");
     // What was never begun is begun: a script may always say --resume.
@@ -124,6 +138,7 @@ int begin_job(job *job, const job_def *def) {
 void end_job(job *job) {
     carom_recorder_destroy(job->recorder);
     carom_state_destroy(job->state);
+    end_plan_replay(&job->replay);
     carom_scene_destroy(job->scene);
     carom_scene_messages_destroy(job->warnings);
     free(job->path);
@@ -145,6 +160,10 @@ void print_resume_command(FILE *to, const job *job) {
     print_shell_word(to, job->path);
     // The recording knows the end that it was begun with.
     if (job->resumed && job->def->until >= 0.0) fprintf(to, " --until %.17g", job->def->until);
+    if (job->def->plan != NULL) {
+        fputs(" --plan ", to);
+        print_shell_word(to, job->def->plan);
+    }
     if (job->def->confirm) fputs(" --confirm", to);
     fputs(" --resume\n", to);
 }

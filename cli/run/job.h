@@ -11,6 +11,7 @@
 
 #include "base/options.h"
 #include "carom/record.h"
+#include "plan/plan_replay.h"
 #include "run/hard_steps.h"
 
 typedef struct job_def {
@@ -24,6 +25,7 @@ typedef struct job_def {
     double checkpoint;     // s of wall time between checkpoints; negative: the recorder's default
     bool contacts;         // frames keep contacts, also when the scene does not ask for it
     const char *dump_hard; // folder for the problems of hard steps, or NULL
+    const char *plan;      // recording of a plan whose controls act, or NULL
     bool confirm;          // runs again at half the step, and compares
     bool force, resume;
 } job_def;
@@ -34,12 +36,14 @@ typedef struct job {
     carom_scene *scene;
     carom_scene_messages *warnings; // of a run that is begun; NULL of one that goes on, which had them before
     carom_state *state;
+    plan_replay replay; // its plan is NULL for a run without one
     hard_steps hard;
     carom_recorder *recorder; // NULL when there is nothing left to do
     bool resumed;
     bool abandoned;     // a step was interrupted, and there is no copy of the state before it
     bool complete;      // the recording was finished before
     double scene_until; // s, as the recording has it
+    double end_time;    // s, that this process goes to
     double first_time;  // s
     int64_t end_step;   // the step after which the run is over
     int64_t first_step; // made before this process

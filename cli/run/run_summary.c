@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "plan/plan_replay.h"
 #include "run/flexible_list.h"
 #include "run/scene_input.h"
 #include "run/summary_items.h"
@@ -23,6 +24,8 @@ int read_summary(const char *path, run_summary *out) {
         for (int r = 0; r < CAROM_RULE_COUNT; r++)
             out->finding[r] = carom_recording_finding(&out->info, (carom_rule)r, recording);
         out->first_broken_time = out->finding[CAROM_RULE_BROKEN_STEPS].time;
+        out->has_plan_end =
+            out->info.replayed && plan_replay_difference(recording, &out->plan_distance, &out->plan_angle);
         out->confirmed_time = out->finding[CAROM_RULE_UNCONFIRMED].time;
     }
     carom_recording_close(recording);
@@ -242,6 +245,11 @@ void print_summary(FILE *to, const run_summary *s) {
     }
     if (info->collisions)
         line(&p, "collisions", "%" PRId64 "; their times are in the table of collisions", info->collision_count);
+    if (s->has_plan_end)
+        line(&p, "plan", "ends %.3g m and %.3g rad from the plan whose controls it has", s->plan_distance,
+             s->plan_angle);
+    else if (info->replayed)
+        line(&p, "plan", "has the controls of a plan, whose end it has not come to");
     print_contract(&p, s);
     print_ending(&p, s);
     print_confirmation(&p, s);
@@ -357,6 +365,10 @@ void print_summary_object(FILE *to, const run_summary *s) {
     put_summary_items(&json, &info->summary);
     jsonl_number(&json, "energy_scale", carom_summary_energy_scale(&info->summary));
     jsonl_int(&json, "missed_steps", info->summary.missed_steps);
+    if (s->has_plan_end) {
+        jsonl_number(&json, "plan_distance", s->plan_distance);
+        jsonl_number(&json, "plan_angle", s->plan_angle);
+    }
     const carom_finding *confirmed = &info->summary.finding[CAROM_RULE_UNCONFIRMED];
     if (confirmed->step >= 0)
         jsonl_number(&json, "half_step_difference", confirmed->value);

@@ -28,6 +28,8 @@ typedef struct run_summary {
     const carom_scene_messages *warnings;     // about its scene, or NULL
     char *report;                             // the page beside the recording that this process has written, or NULL
     double first_broken_time, confirmed_time; // s, when there is such a step
+    bool has_plan_end;                        // it has come to the end of the plan whose controls it has:
+    double plan_distance, plan_angle;         // how far from the plan, m and rad
     // What this process did of it. No steps and no time when it only looks at the recording.
     int64_t steps_made;
     double time_made;    // s of simulated time

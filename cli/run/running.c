@@ -53,13 +53,15 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
     progress progress;
     int code = EXIT_GOOD;
     *report = (carom_step_report){.outcome = CAROM_STEP_GOOD};
-    progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_scene_method(job->scene), 1);
+    progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_state_method(job->state), 1);
     step_copy copy = {.bytes = NULL};
     double last_step = INFINITY; // of the first nothing is known
     for (int64_t made = job->first_step; made < job->end_step && !was_interrupted(); made++) {
         copy_before_step(job, last_step, &copy);
         double started = clock_seconds();
-        status = carom_step(model, job->state, NULL, report, &error);
+        carom_input input = {.wrench_count = 0};
+        if (job->replay.plan != NULL) status = plan_replay_input(&job->replay, job->state, &input, &error);
+        if (status == CAROM_OK) status = carom_step(model, job->state, &input, report, &error);
         last_step = clock_seconds() - started;
         if (status == CAROM_ERR_INTERRUPTED) {
             job->abandoned = !go_back(job, &copy);

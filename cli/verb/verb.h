@@ -33,8 +33,8 @@ typedef struct verb {
 } verb;
 
 extern const verb verb_bench, verb_check, verb_compare, verb_converge, verb_distance, verb_export, verb_gallery,
-    verb_hash, verb_help, verb_impact, verb_info, verb_render, verb_report, verb_run, verb_solve, verb_verify,
-    verb_version;
+    verb_hash, verb_help, verb_impact, verb_info, verb_plan, verb_render, verb_report, verb_run, verb_solve,
+    verb_verify, verb_version;
 extern const verb *const verbs[]; // ends with NULL
 const verb *find_verb(const char *name);
 void print_verb_help(const verb *about);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "carom/scene.h"
+#include "plan/plan_summary.h"
 #include "run/flexible_list.h"
 #include "run/scene_input.h"
 #include "verb/verb.h"
@@ -32,7 +33,8 @@ static const option check_table[] = {
      .help = "prints the scene as it is understood: overrides applied, defaults filled in"},
     {.name = "--json",
      .offset = offsetof(check_options, json),
-     .help = "one object a message, one with flexible bodies if there are any, and one with the counts"},
+     .help = "one object a message, one with flexible bodies and one with the plan if there are any, and one with the "
+             "counts"},
     {.name = NULL},
 };
 
@@ -74,6 +76,24 @@ static int print_meshes(FILE *to, const char *file, const carom_scene *scene, bo
     return code;
 }
 
+// What a plan asks for; the exit code, after a sentence when it cannot be.
+static int print_plan(FILE *to, const char *file, const carom_scene *scene, bool as_json) {
+    const carom_plan_def *asked = carom_scene_plan(scene);
+    if (asked == NULL) return EXIT_GOOD;
+    carom_plan_def def = *asked;
+    if (def.guess == CAROM_GUESS_MOTION) def.guess = CAROM_GUESS_STRAIGHT; // the recording may not be there yet
+    carom_plan *plan = NULL;
+    carom_error error;
+    if (carom_plan_create(carom_scene_model(scene), &def, NULL, &plan, &error) != CAROM_OK)
+        return error.status == CAROM_ERR_NO_MEMORY ? refuse_error(&error) : refuse("%s: %s", file, error.text);
+    if (as_json)
+        print_plan_line_object(to, file, scene, plan);
+    else
+        print_plan_line(to, scene, plan);
+    carom_plan_destroy(plan);
+    return EXIT_GOOD;
+}
+
 static int check_file(const char *file, const check_options *options) {
     carom_scene_source source = carom_scene_source_default();
     source.file = file;
@@ -102,6 +122,7 @@ static int check_file(const char *file, const check_options *options) {
     else if (status != CAROM_OK)
         code = EXIT_BAD_INPUT;
     if (code == EXIT_GOOD) code = print_meshes(to, file, scene, options->json);
+    if (code == EXIT_GOOD) code = print_plan(to, file, scene, options->json);
     if (code == EXIT_GOOD || count[0] > 0) print_counts(to, file, count[0], count[1], options->json);
     if (code == EXIT_GOOD && options->resolved) puts(carom_scene_resolved(scene));
     carom_scene_destroy(scene);
@@ -130,7 +151,7 @@ const verb verb_check = {
     .summary = "what is wrong or doubtful in a scene, without running it",
     .help = "One line each: file, line, path, error or warning, and a sentence; of flexible bodies the quality of "
             "their meshes\n"
-            "and the longest explicit step. Exit code 2 when there are errors.",
+            "and the longest explicit step, of a plan how large it is. Exit code 2 when there are errors.",
     .options = check_table,
     .run = run_check,
 };

@@ -25,11 +25,10 @@ static const option export_table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(export_options, what),
      .value = "WHAT",
-     .help =
-         "frames (a line a body and frame; default), joints (a line a joint and frame), contacts (a line a "
-         "contact and frame), collisions (a line each), certificates (a line a step), joint_events (a line a joint "
-         "that opened or closed); of plans controls (a line a number and interval), gaps (a line a pair and node) or "
-         "solves (a line each)"},
+     .help = "frames (a line a body and frame; default), joints (a line a joint and frame), contacts (a line a "
+             "contact and frame), collisions (a line each), certificates (a line a step), joint_events (a line a joint "
+             "that opened or closed); of plans controls (a line a number and interval), gaps (a line a node) or "
+             "solves (a line each)"},
     {.name = "--out",
      .letter = 'o',
      .kind = OPTION_TEXT,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "carom/record.h"
+#include "plan/plan_summary.h"
 #include "run/joint_list.h"
 #include "run/run_summary.h"
 #include "verb/verb.h"
@@ -34,6 +35,17 @@ static int print_scene(const char *path) {
     return code;
 }
 
+static int print_plan(const char *path, bool as_json) {
+    plan_summary summary;
+    int code = read_plan_summary(path, &summary);
+    if (code == EXIT_GOOD && as_json)
+        print_plan_object(stdout, &summary);
+    else if (code == EXIT_GOOD)
+        print_plan_summary(stdout, &summary);
+    free_plan_summary(&summary);
+    return code;
+}
+
 static int run_info(int argument_count, char **arguments) {
     info_options options = {0};
     int words = read_options("info", info_table, argument_count, arguments, &options);
@@ -46,6 +58,7 @@ static int run_info(int argument_count, char **arguments) {
     run_summary summary;
     int code = read_summary(arguments[0], &summary);
     if (code != EXIT_GOOD) return code;
+    if (summary.info.plan && !summary.info.replayed) return print_plan(arguments[0], options.json);
     if (options.json)
         print_summary_object(stdout, &summary);
     else

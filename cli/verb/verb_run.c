@@ -40,6 +40,12 @@ static const option run_table[] = {
     {.name = "--resume",
      .offset = offsetof(run_options, job.resume),
      .help = "goes on with an unfinished recording, to the same bits; begins one if there is none"},
+    {.name = "--plan",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(run_options, job.plan),
+     .value = "PLAN",
+     .help = "with the controls of a plan, by its own steps of the method variational; with --set method.name=lcp or "
+             "method.step=... by those"},
     {.name = "--until",
      .kind = OPTION_SECONDS,
      .offset = offsetof(run_options, job.until),
@@ -164,8 +170,8 @@ const verb verb_run = {
     .name = "run",
     .group = GROUP_RUN,
     .arguments =
-        "SCENE [--set PATH=VALUE]... [--limit NAME=VALUE,...] [-o OUT] [--force | --resume] [--until T] [--every N]\n"
-        "                 [--contacts] [--checkpoint S] [--threads N] [--dump-hard DIR]\n"
+        "SCENE [--set PATH=VALUE]... [--limit NAME=VALUE,...] [-o OUT] [--force | --resume] [--plan PLAN] [--until T]\n"
+        "                 [--every N] [--contacts] [--checkpoint S] [--threads N] [--dump-hard DIR]\n"
         "                 [--confirm] [--no-report] [--strict] [--quiet] [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =

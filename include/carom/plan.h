@@ -162,6 +162,7 @@ typedef struct carom_plan_certificate {
     double gap_at_nodes;    ///< Least gap of all avoided pairs, m; infinite where none is avoided.
     double gap_between;     ///< Least gap between nodes, certified, m.
     double margin;          ///< That was asked for, m.
+    double length;          ///< The plan's unit of length: its largest body, m.
     double optimality;      ///< First-order error, scaled.
     bool strict;            ///< Inertia is right: a strict local minimum.
     double complementarity; ///< Largest product of contacts, scaled.
@@ -188,12 +189,11 @@ typedef struct carom_plan_control {
     double force_limit, torque_limit; ///< Infinite: none.
 } carom_plan_control;
 
-/// The gap of two bodies over the time, m.
-typedef struct carom_plan_gap {
-    carom_body a, b;
-    const double *at_node; ///< (interval_count + 1)
-    const double *between; ///< The least of each interval, proved. (interval_count)
-} carom_plan_gap;
+/// The two bodies that are nearest of those that are kept apart.
+typedef struct carom_plan_nearest {
+    double gap;      ///< m; infinite: there are none.
+    carom_body a, b; ///< {-1} then.
+} carom_plan_nearest;
 
 /// A plane that keeps two convex parts apart throughout an interval: normal . x is below `offset` for a, above for b.
 typedef struct carom_plan_plane {
@@ -228,12 +228,12 @@ typedef struct carom_plan_data {
     const carom_body_state *motion; ///< [node * body_count + body], velocities after impulses.
     const double *value;            ///< [interval * number_count + number], N and N m.
     int wrench_count;
-    const carom_body_wrench *wrench; ///< What the controls do in an interval: [interval * wrench_count + i].
-    const double *consistency;       ///< Of momenta over each interval, relative. (interval_count)
-    const carom_pose *guess;         ///< Where it began: [node * body_count + body], evenly spaced in time.
-    const double *guess_value;       ///< [interval * number_count + number]
-    int gap_count;
-    const carom_plan_gap *gap; ///< Of pairs that are kept apart.
+    const carom_body_wrench *wrench;   ///< What the controls do in an interval: [interval * wrench_count + i].
+    const double *consistency;         ///< Of momenta over each interval, then at the last node, relative. (nodes)
+    const carom_pose *guess;           ///< Where it began: [node * body_count + body], evenly spaced in time.
+    const double *guess_value;         ///< [interval * number_count + number]
+    const carom_plan_nearest *at_node; ///< (interval_count + 1)
+    const carom_plan_nearest *between; ///< The least gap in each interval, proved. (interval_count)
     int plane_count;
     const carom_plan_plane *plane; ///< In the order of their intervals.
     int impulse_count;
@@ -244,11 +244,17 @@ typedef struct carom_plan_data {
 typedef struct carom_plan_line {
     const char *name, *label, *unit, *text;
     size_t offset; ///< Of its number, a double, in carom_plan_certificate.
-    double bound;  ///< The most that is allowed; of gaps by how much at most they may be below the margin, m. Infinite:
-                   ///< the line is only reported.
+    double bound; ///< The most that is allowed; of gaps by how much they may be below the margin, of the plan's unit of
+                  ///< length. Infinite: the line is only reported.
     bool is_gap;
     bool contract; ///< Beyond its bound the plan is not to be trusted; else it is worth a look.
 } carom_plan_line;
+
+/// How large the program of a plan is.
+typedef struct carom_plan_extent {
+    int numbers; ///< Of the controls in an interval.
+    int unknowns, rows;
+} carom_plan_extent;
 
 typedef struct carom_plan_progress {
     int start, starts, level, levels, iteration;
@@ -274,11 +280,28 @@ CAROM_API bool carom_plan_line_keeps(const carom_plan_line *line, const carom_pl
 /// Of times, motion, controls and impulses: plans with the same hash are the same.
 CAROM_API uint64_t carom_plan_hash(const carom_plan_data *plan);
 
+// ---- a plan in the simulator: what to give to carom_step, under any method
+
+/// The interval that a time lies in; -1: none, the plan is over.
+CAROM_API int carom_plan_interval_at(const carom_plan_data *plan, double time);
+/// What the controls do in an interval; nothing for a number that is none. Points into the plan. By steps of the
+/// method `variational` as long as the intervals a run of it is the plan, to rounding.
+CAROM_API carom_input carom_plan_input(const carom_plan_data *plan, int interval);
+/// Puts all bodies that can move where the plan has them at a node, with its velocities.
+CAROM_API carom_status carom_plan_place(const carom_plan_data *plan, int node, carom_state *state, carom_error *error);
+/// Applies the impulses of the plan's contacts at a node: for methods that find no contacts themselves.
+CAROM_API carom_status carom_plan_apply_impulses(const carom_plan_data *plan, int node, carom_state *state,
+                                                 carom_error *error);
+
+// ---- making a plan
+
 /// Checks and lays out a plan of a frozen model. Definitions are copied; the model must outlive the plan. `allocator`
 /// may be NULL.
 CAROM_API carom_status carom_plan_create(const carom_model *model, const carom_plan_def *def,
                                          const carom_allocator *allocator, carom_plan **out, carom_error *error);
 CAROM_API void carom_plan_destroy(carom_plan *plan); ///< May be NULL.
+/// How large the program of the last level is.
+CAROM_API carom_plan_extent carom_plan_get_extent(const carom_plan *plan);
 
 /// Solves the next level of the next start, calling `progress` (may be NULL) after every iteration, which returns
 /// false to end it: then CAROM_ERR_INTERRUPTED, and what was finished stays. `*done` once all are solved and the best
@@ -286,6 +309,13 @@ CAROM_API void carom_plan_destroy(carom_plan *plan); ///< May be NULL.
 typedef bool carom_plan_progress_function(void *user, const carom_plan_progress *progress);
 CAROM_API carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress,
                                              void *user, bool *done, carom_error *error);
+
+/// What is finished as bytes, to go on from in another process, to the same bits: the size, writing, and reading into a
+/// new plan of the same model and definition. Fails with CAROM_ERR_BAD_INPUT for bytes that are of another one.
+CAROM_API size_t carom_plan_size(const carom_plan *plan);
+CAROM_API void carom_plan_save(const carom_plan *plan, void *bytes);
+CAROM_API carom_status carom_plan_load(carom_plan *plan, const void *bytes, size_t size, bool *done,
+                                       carom_error *error);
 
 CAROM_API carom_plan_outcome carom_plan_get_outcome(const carom_plan *plan);
 /// Why it is impossible or stuck, in a sentence that names rows, bodies, node and by how much; of a plan that keeps its
@@ -304,6 +334,9 @@ CAROM_API carom_status carom_plan_get_node(const carom_plan *plan, int node, car
                                            carom_wrench *momentum_before, carom_wrench *momentum_after);
 CAROM_API int carom_plan_control_size(const carom_plan *plan, int control); ///< How many numbers it has.
 CAROM_API carom_status carom_plan_get_control(const carom_plan *plan, int interval, int control, double *out);
+/// All of it as data, with the sentence of the first contract that does not hold as `reason` where one does not.
+/// Arrays live until this is called again, the plan is solved further, or destroyed.
+CAROM_API carom_status carom_plan_get_data(carom_plan *plan, carom_plan_data *out, carom_error *error);
 /// World wrench of all controls on a body in an interval with the directors of one of its nodes (0: first, 1: second):
 /// force, and torque about the centre of mass.
 CAROM_API carom_status carom_plan_get_wrench(const carom_plan *plan, int interval, int end, carom_body body,

@@ -59,7 +59,7 @@ typedef struct carom_recording_info {
     bool collisions; ///< The method finds the times of its impacts; else there are none in the table.
     int64_t collision_count;
     bool finished;         ///< Reached its end. Neither this nor an `end_text`: killed, or still running.
-    uint64_t hash;         ///< Of the last state that was saved.
+    uint64_t hash;         ///< Of the last state that was saved; of a plan carom_plan_hash.
     carom_summary summary; ///< Of the certificates.
     char end_text[256];    ///< Why the run ended early; empty if it did not. It can be resumed.
 } carom_recording_info;
@@ -199,7 +199,7 @@ CAROM_API carom_status carom_recording_get_collisions(const carom_recording *rec
 /// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts"), collisions ("collisions"), certificates
 /// ("certificates"), or joints that have opened and closed ("joint_events") as CSV: one line a body and frame, a joint
 /// and frame, a contact and frame, a collision, a step, or a switch; of plans "controls", "gaps" and "solves", one line
-/// a number and interval, a pair and node, a solve; numbers to the last bit. Fails rather than
+/// a number and interval, a node, a solve; numbers to the last bit. Fails rather than
 /// overwrite, unless asked to, and the file appears whole or not at all. The path "-" means standard output.
 CAROM_API carom_status carom_recording_export_csv(const carom_recording *recording, const char *what, const char *path,
                                                   bool overwrite, carom_error *error);

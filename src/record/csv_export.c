@@ -264,7 +264,7 @@ static const struct {
                {"certificates", "step,time,", write_certificates},
                {"joint_events", "time,step,event,", write_events},
                {"controls", "interval,from,", crm_plan_write_controls},
-               {"gaps", "pair,a,b,", crm_plan_write_gaps},
+               {"gaps", "node,time,gap,", crm_plan_write_gaps},
                {"solves", "solve,start,", crm_plan_write_solves}};
 enum { EXPORT_COUNT = sizeof exports / sizeof exports[0] };
 

@@ -109,7 +109,7 @@ carom_status carom_recording_get_info(const carom_recording *r, carom_recording_
         .replayed = r->run.plan.replayed,
         .collision_count = summary.collision_count,
         .finished = summary.finished,
-        .hash = summary.hash,
+        .hash = r->run.plan.data != NULL && !r->run.plan.replayed ? carom_plan_hash(r->run.plan.data) : summary.hash,
         .summary = summary.certificates,
     };
     memcpy(out->version, r->run.version, sizeof out->version);

@@ -76,6 +76,9 @@ static carom_verdict tell_finding(const carom_recording_info *info, carom_rule r
     if (rule == CAROM_RULE_BROKEN_STEPS && info->summary.first_broken_step >= 0)
         snprintf(v.sentence + used, size - used, ", first in step %" PRId64 ": %s", info->summary.first_broken_step,
                  info->summary.first_broken_text);
+    const carom_plan_data *plan = carom_recording_plan(names->recording);
+    if (rule == CAROM_RULE_PLAN_BOUND && plan != NULL && plan->reason[0] != '\0')
+        snprintf(v.sentence + used, size - used, ": %s", plan->reason);
     v.colour = carom_rule_colour(rule, f->value);
     v.step = f->step;
     if (v.step >= 0) v.time = time_of(info, names, v.step);

@@ -66,7 +66,7 @@ static void check_motion(const carom_plan_data *got, const carom_plan_data *want
     CHECK(same_numbers(got->time, wanted->time, nodes));
     CHECK(same_numbers(got->value, wanted->value, intervals * wanted->number_count));
     CHECK(same_numbers(got->guess_value, wanted->guess_value, intervals * wanted->number_count));
-    CHECK(same_numbers(got->consistency, wanted->consistency, intervals));
+    CHECK(same_numbers(got->consistency, wanted->consistency, nodes));
     CHECK(memcmp(got->motion, wanted->motion, (size_t)(nodes * bodies) * sizeof *got->motion) == 0);
     CHECK(memcmp(got->guess, wanted->guess, (size_t)(nodes * bodies) * sizeof *got->guess) == 0);
     for (int i = 0; i < intervals * wanted->wrench_count; i++) {
@@ -74,11 +74,8 @@ static void check_motion(const carom_plan_data *got, const carom_plan_data *want
         CHECK(a->body.index == b->body.index && a->in_body_axes == b->in_body_axes);
         CHECK(same_vec3(a->force, b->force) && same_vec3(a->torque, b->torque) && same_vec3(a->point, b->point));
     }
-    for (int i = 0; i < wanted->gap_count; i++) {
-        CHECK(got->gap[i].a.index == wanted->gap[i].a.index && got->gap[i].b.index == wanted->gap[i].b.index);
-        CHECK(same_numbers(got->gap[i].at_node, wanted->gap[i].at_node, nodes));
-        CHECK(same_numbers(got->gap[i].between, wanted->gap[i].between, intervals));
-    }
+    CHECK(memcmp(got->at_node, wanted->at_node, (size_t)nodes * sizeof *got->at_node) == 0);
+    CHECK(memcmp(got->between, wanted->between, (size_t)intervals * sizeof *got->between) == 0);
 }
 
 TEST(what_is_read_is_what_was_kept) {
@@ -105,8 +102,7 @@ TEST(what_is_read_is_what_was_kept) {
     if (CHECK_INT(got->control_count, wanted->control_count) && CHECK_INT(got->solve_count, wanted->solve_count) &&
         CHECK_INT(got->plane_count, wanted->plane_count) && CHECK_INT(got->impulse_count, wanted->impulse_count))
         check_lists(got, wanted);
-    if (CHECK_INT(got->gap_count, wanted->gap_count) && CHECK_INT(got->wrench_count, wanted->wrench_count))
-        check_motion(got, wanted);
+    if (CHECK_INT(got->wrench_count, wanted->wrench_count)) check_motion(got, wanted);
     CHECK(carom_plan_hash(got) == carom_plan_hash(wanted));
     size_t size;
     const void *saved = carom_recording_plan_saved(recording, &size);
@@ -205,7 +201,7 @@ TEST(verdicts_follow_the_certificate_of_the_plan) {
     carom_plan_certificate *certificate = &plan->data.certificate, good = *certificate;
     check_verdict(plan, path, CAROM_COLOUR_GREEN, "A strict local optimum that keeps every bound");
     certificate->gap_between = 0.0095;
-    check_verdict(plan, path, CAROM_COLOUR_RED, "a line of its certificate is 5e+05 times its bound");
+    check_verdict(plan, path, CAROM_COLOUR_RED, "a line of its certificate is 1e+06 times its bound");
     *certificate = good;
     certificate->consistency = 2e-9;
     check_verdict(plan, path, CAROM_COLOUR_RED, "is 2 times its bound");
@@ -230,7 +226,7 @@ TEST(a_plan_that_cannot_be_says_why) {
     small_plan *plan = small_plan_make();
     plan->data.outcome = CAROM_PLAN_IMPOSSIBLE;
     plan->data.reason = "bodies 'a' and 'b' cannot be 0.1 m apart at node 6";
-    plan->data.interval_count = plan->data.gap_count = plan->data.plane_count = plan->data.impulse_count = 0;
+    plan->data.interval_count = plan->data.plane_count = plan->data.impulse_count = 0;
     check_verdict(plan, path, CAROM_COLOUR_RED, "There is no such plan: bodies 'a' and 'b' cannot be 0.1 m apart");
     carom_recording *recording = open_recording(path);
     const carom_plan_data *got = carom_recording_plan(recording);
@@ -278,8 +274,8 @@ TEST(tables_as_csv) {
     CHECK_CONTAINS(controls, ",1,6,thruster,rest,,body,thrust,N,");
     char *gaps = export(recording, "gaps", csv);
     CHECK_INT(lines_of(gaps), 1 + SMALL_PLAN_INTERVALS + 1);
-    CHECK_CONTAINS(gaps, "\n0,0,1,'=post,craft,0,0,0.02,0.012500000000000001\n");
-    CHECK_CONTAINS(gaps, ",6,3,0.62000000000000011,\n");
+    CHECK_CONTAINS(gaps, "\n0,0,0.02,0,1,'=post,craft,0.012500000000000001,0,1,'=post,craft\n");
+    CHECK_CONTAINS(gaps, "\n6,3,,,,,,,,,,\n");
     char *solves = export(recording, "solves", csv);
     CHECK_INT(lines_of(solves), 4);
     CHECK_CONTAINS(solves, "\n2,1,0,3,stuck,12,2.25,");
@@ -327,9 +323,8 @@ static bool read_all(const char *path) {
 }
 
 TEST(tables_of_a_stranger_are_refused_or_read) {
-    static const char *const tables[] = {"plan",          "plan_certificate", "plan_solves",
-                                         "plan_controls", "plan_nodes",       "plan_intervals",
-                                         "plan_gaps",     "plan_planes",      "plan_impulses"};
+    static const char *const tables[] = {"plan",       "plan_certificate", "plan_solves", "plan_controls",
+                                         "plan_nodes", "plan_intervals",   "plan_planes", "plan_impulses"};
     static const char *const values[] = {
         "9223372036854775807", "-1", "2147483647", "1e999", "NULL", "''", "x'00'", "5"};
     scratch_folder folder = scratch_folder_make();

@@ -125,7 +125,7 @@ TEST(conditions_stand_in_the_order_of_time) {
     const carom_plan_def *plan = carom_scene_plan(scene);
     if (!CHECK(plan != NULL) || !CHECK_INT(plan->condition_count, 5)) return;
     const carom_plan_condition *c = plan->condition;
-    const int node[] = {0, 6, 3, -1, -1};
+    const int node[] = {0, 4, 8, -1, -1};
     for (int i = 0; i < 5; i++) CHECK_INT(c[i].node, node[i]);
     CHECK(c[0].has_position && !c[0].has_attitude && !c[0].has_velocity && !c[0].has_spin && !c[0].has_box);
     CHECK(c[1].has_box && isinf(c[1].box_low.y) && c[1].box_low.y < 0.0 && isinf(c[1].box_high.z));

@@ -78,8 +78,8 @@ static carom_status make_hulls(const crm_draft *draft, const crm_path *path, crm
                                     : CAROM_OK;
 }
 
-carom_status crm_planes_activate(crm_draft *draft, const crm_path *path, double reach, crm_arena *arena, int *fresh,
-                                 carom_error *error) {
+carom_status crm_planes_want(crm_draft *draft, const crm_path *path, double beyond, crm_arena *arena, int *fresh,
+                             carom_error *error) {
     crm_avoided *avoided = draft->avoided;
     crm_mark mark = crm_arena_mark(arena);
     hulls h;
@@ -89,10 +89,10 @@ carom_status crm_planes_activate(crm_draft *draft, const crm_path *path, double 
         crm_avoiding_plane *plane = &avoided->plane[i];
         crm_plane_nodes nodes = crm_avoid_nodes(draft, plane);
         separation s;
-        if (plane->active || nodes.count == 0) continue;
+        if (plane->wanted || nodes.count == 0) continue;
         status = separate(&h, plane, &nodes, &s, error);
-        plane->active = status == CAROM_OK && s.gap < avoided->margin + reach;
-        *fresh += plane->active;
+        plane->wanted = status == CAROM_OK && s.gap < avoided->margin + beyond;
+        *fresh += plane->wanted;
     }
     crm_arena_release(arena, mark);
     return status;

@@ -6,10 +6,10 @@
 #include "control/guess/guess.h"
 #include "control/rows/avoid.h"
 
-// Makes those planes active beside which the parts come nearer to each other than `reach` more than the margin, m: of
-// their hulls over the nodes, bulges counted. How many were not active before.
-carom_status crm_planes_activate(crm_draft *draft, const crm_path *path, double reach, crm_arena *arena, int *fresh,
-                                 carom_error *error);
+// Wants those planes beside which the parts come nearer to each other than `beyond` more than the margin, m: of their
+// hulls over the nodes, bulges counted. How many were not wanted before.
+carom_status crm_planes_want(crm_draft *draft, const crm_path *path, double beyond, crm_arena *arena, int *fresh,
+                             carom_error *error);
 
 // Unknowns of the active planes and bulges at z. Planes are midway between the hulls.
 carom_status crm_planes_fill(const crm_draft *draft, const crm_path *path, double *z, crm_arena *arena,

@@ -43,10 +43,11 @@ static carom_status find_start(carom_plan *plan, carom_error *error) {
 }
 
 // Poses that are given may contradict each other: a joint that they leave open, a box that they are not in.
-static carom_status check_given(const carom_plan *plan, carom_error *error) {
+static carom_status check_given(carom_plan *plan, carom_error *error) {
     crm_plan_trial trial = {.made = false};
-    carom_status status = crm_plan_trial_begin(plan, 0, &trial, error);
-    if (status == CAROM_OK) status = crm_plan_trial_write(&trial, error);
+    carom_status status = crm_plan_trial_lay_out(plan, plan->def.levels - 1, &trial, error);
+    plan->extent =
+        (carom_plan_extent){trial.draft.control_numbers, trial.program.unknown_count, trial.program.row_count};
     if (status == CAROM_OK && trial.draft.broken_by > 0.0) {
         char text[CRM_ROW_TEXT];
         const char *unit;
@@ -80,6 +81,8 @@ carom_status carom_plan_create(const carom_model *model, const carom_plan_def *d
     crm_arena_init(&plan->arena, &memory);
     crm_arena_init(&plan->last.arena, &memory);
     crm_arena_init(&plan->best.arena, &memory);
+    crm_arena_init(&plan->proof, &memory);
+    crm_arena_init(&plan->told, &memory);
     if (!keep(plan)) status = crm_fail_memory(error, "the definition of a plan", sizeof *plan);
     if (status == CAROM_OK) status = find_start(plan, error);
     if (status == CAROM_OK) status = check_given(plan, error);
@@ -97,6 +100,8 @@ void carom_plan_destroy(carom_plan *plan) {
     crm_plan_trial_free(&plan->last);
     crm_plan_trial_free(&plan->best);
     CRM_ARRAY_FREE(&memory, &plan->solves);
+    crm_arena_free(&plan->proof);
+    crm_arena_free(&plan->told);
     crm_arena_free(&plan->arena);
     memory.release(memory.user, plan, sizeof *plan);
 }

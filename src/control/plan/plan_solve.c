@@ -3,21 +3,15 @@
 #include "control/plan/plan_solve.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/fail.h"
-#include "control/certificate/certify_plan.h"
-
-static bool keeps_rows(const crm_plan_trial *trial) {
-    return trial->outcome == CAROM_PLAN_SOLVED || trial->outcome == CAROM_PLAN_FEASIBLE;
-}
 
 // Rows first, then what is to have least; of two that break rows the one that does so less.
 static bool is_better(const crm_plan_trial *a, const crm_plan_trial *b) {
     if (!b->made) return true;
-    if (keeps_rows(a) != keeps_rows(b)) return keeps_rows(a);
-    return keeps_rows(a) ? a->result.objective < b->result.objective : a->result.violation < b->result.violation;
+    if (crm_plan_keeps_rows(a) != crm_plan_keeps_rows(b)) return crm_plan_keeps_rows(a);
+    return crm_plan_keeps_rows(a) ? a->result.objective < b->result.objective
+                                  : a->result.violation < b->result.violation;
 }
 
 static carom_status note_solve(carom_plan *plan, const crm_plan_trial *t, carom_error *error) {
@@ -42,22 +36,24 @@ static void move_trial(crm_plan_trial *from, crm_plan_trial *to) {
 }
 
 // What the motion keeps, found without the program; beside it what the solver and the program tell.
-static carom_status certify(carom_plan *plan, carom_error *error) {
-    crm_plan_trial *t = &plan->best;
+carom_status crm_plan_certify(carom_plan *plan, carom_error *error) {
+    const crm_plan_trial *t = &plan->best;
     carom_plan_certificate *c = &plan->certificate;
-    crm_plan_findings found = {.certificate = {.violation = t->result.violation}, .text = ""};
-    if (keeps_rows(t)) {
-        carom_status status = crm_certify_plan(plan->model, &plan->def, &t->motion, &t->arena, &found, error);
+    plan->findings = (crm_plan_findings){.certificate = {.violation = t->result.violation}, .text = ""};
+    crm_arena_free(&plan->proof); // also forgets that memory was refused before
+    if (crm_plan_keeps_rows(t)) {
+        carom_status status =
+            crm_certify_plan(plan->model, &plan->def, &t->motion, &plan->proof, &plan->findings, error);
         if (status != CAROM_OK) return status;
     }
-    *c = found.certificate;
+    *c = plan->findings.certificate;
+    c->length = t->draft.units.length;
     c->optimality = fmax(t->result.optimality, t->result.complementarity);
     c->strict = t->result.inertia_right;
     c->effort = t->effort;
     c->guess_effort = t->guess_effort;
     c->recursion_effort = t->recursion_effort;
     c->coarse_effort = plan->coarse_effort;
-    snprintf(t->reason + strlen(t->reason), sizeof t->reason - strlen(t->reason), "%s", found.text);
     plan->certified = true;
     return CAROM_OK;
 }
@@ -85,7 +81,7 @@ static carom_status solve_level(carom_plan *plan, const crm_plan_trial *coarse, 
 static carom_status solve_next(carom_plan *plan, carom_plan_progress_function *progress, void *user,
                                carom_error *error) {
     crm_plan_trial trial = {.start = plan->next_start, .level = plan->next_level};
-    const crm_plan_trial *coarse = plan->next_level > 0 && keeps_rows(&plan->last) ? &plan->last : NULL;
+    const crm_plan_trial *coarse = plan->next_level > 0 && crm_plan_keeps_rows(&plan->last) ? &plan->last : NULL;
     double coarse_effort = coarse != NULL ? coarse->effort : NAN;
     carom_status status = solve_level(plan, coarse, progress, user, &trial, error);
     if (status == CAROM_OK) status = note_solve(plan, &trial, error);
@@ -113,7 +109,7 @@ carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_pro
     if (*done) return CAROM_OK;
     carom_status status = CAROM_OK;
     if (plan->next_start < plan->def.starts) status = solve_next(plan, progress, user, error);
-    if (status == CAROM_OK && plan->next_start >= plan->def.starts) status = certify(plan, error);
+    if (status == CAROM_OK && plan->next_start >= plan->def.starts) status = crm_plan_certify(plan, error);
     *done = plan->certified;
     return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One level of one start: laid out, guessed, solved, read back.
 #include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "control/guess/planes.h"
@@ -108,6 +109,9 @@ static carom_status measure_guess(const carom_plan *plan, crm_plan_trial *trial,
     if (status == CAROM_OK) status = crm_guess_least_norm(&trial->draft, evaluator, z, &trial->arena, error);
     if (status != CAROM_OK) return status;
     trial->guess_effort = crm_plan_effort(&trial->draft, z);
+    trial->guess = CRM_ARENA_ARRAY(&trial->arena, double, trial->program.unknown_count);
+    if (trial->guess == NULL) return crm_fail_memory(error, "the guess of a plan", 0);
+    memcpy(trial->guess, z, sizeof *z * (size_t)trial->program.unknown_count);
     status = crm_guess_recursion(&trial->draft, evaluator, z, &trial->arena, error);
     trial->recursion_effort = crm_plan_effort(&trial->draft, z);
     return status;
@@ -132,21 +136,32 @@ static carom_status choose_planes(const crm_plan_trial *solved, crm_plan_trial *
     if (avoided == NULL) return CAROM_OK;
     bool same = solved != NULL && solved->draft.intervals == trial->draft.intervals;
     for (int i = 0; same && i < avoided->places * avoided->pair_count; i++)
-        avoided->plane[i].active = solved->draft.avoided->plane[i].active;
+        avoided->plane[i].wanted = solved->draft.avoided->plane[i].wanted;
     if (same) return CAROM_OK;
-    return crm_planes_activate(&trial->draft, path, near_share * trial->draft.units.length, &trial->arena, &fresh,
-                               error);
+    return crm_planes_want(&trial->draft, path, near_share * trial->draft.units.length, &trial->arena, &fresh, error);
+}
+
+// The program of a level, with the planes that its path needs.
+static carom_status lay_out(const carom_plan *plan, const crm_plan_trial *solved, crm_plan_trial *trial, crm_path *path,
+                            carom_error *error) {
+    carom_status status = crm_plan_trial_begin(plan, trial->level, trial, error);
+    if (status == CAROM_OK)
+        status =
+            solved != NULL ? path_of_level(solved, trial, path, error) : path_of_definition(plan, trial, path, error);
+    if (status == CAROM_OK) status = choose_planes(solved, trial, path, error);
+    return status == CAROM_OK ? crm_plan_trial_write(trial, error) : status;
+}
+
+carom_status crm_plan_trial_lay_out(const carom_plan *plan, int level, crm_plan_trial *trial, carom_error *error) {
+    crm_path path;
+    trial->level = level;
+    return lay_out(plan, NULL, trial, &path, error);
 }
 
 static carom_status prepare(const carom_plan *plan, const crm_plan_trial *solved, crm_plan_trial *trial,
                             crm_evaluator *evaluator, carom_error *error) {
     crm_path path;
-    carom_status status = crm_plan_trial_begin(plan, trial->level, trial, error);
-    if (status == CAROM_OK)
-        status =
-            solved != NULL ? path_of_level(solved, trial, &path, error) : path_of_definition(plan, trial, &path, error);
-    if (status == CAROM_OK) status = choose_planes(solved, trial, &path, error);
-    if (status == CAROM_OK) status = crm_plan_trial_write(trial, error);
+    carom_status status = lay_out(plan, solved, trial, &path, error);
     if (status == CAROM_OK) status = crm_evaluator_create(&trial->program, &trial->arena, evaluator, error);
     if (status == CAROM_OK) status = crm_program_point_create(&trial->program, &trial->arena, &trial->point, error);
     if (status == CAROM_OK && trial->level == plan->def.levels - 1)
@@ -195,15 +210,21 @@ static carom_plan_outcome outcome_of(const crm_program_result *result) {
     }
 }
 
+carom_status crm_plan_trial_read(crm_plan_trial *trial, carom_error *error) {
+    carom_status status =
+        crm_plan_motion_read(&trial->draft, trial->point.z, &trial->arena, &trial->motion, &trial->nodes, error);
+    trial->made = status == CAROM_OK;
+    return status;
+}
+
 // Planes that the solved motion needs and that were left out.
 static carom_status find_missing_planes(crm_plan_trial *trial, carom_error *error) {
     crm_path path;
     trial->missing_planes = 0;
-    if (trial->draft.avoided == NULL || trial->outcome == CAROM_PLAN_IMPOSSIBLE || trial->outcome == CAROM_PLAN_STUCK)
-        return CAROM_OK;
+    if (trial->draft.avoided == NULL || !crm_plan_keeps_rows(trial)) return CAROM_OK;
     carom_status status = path_of_level(trial, trial, &path, error);
     if (status != CAROM_OK) return status;
-    return crm_planes_activate(&trial->draft, &path, 0.0, &trial->arena, &trial->missing_planes, error);
+    return crm_planes_want(&trial->draft, &path, 0.0, &trial->arena, &trial->missing_planes, error);
 }
 
 carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *solved,
@@ -222,12 +243,10 @@ carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *
     if (status == CAROM_OK && trial->result.outcome == CRM_PROGRAM_INTERRUPTED)
         return crm_fail(error, CAROM_ERR_INTERRUPTED, "the plan was ended in level %d of start %d", trial->level,
                         trial->start);
-    if (status == CAROM_OK)
-        status = crm_plan_motion_read(&trial->draft, trial->point.z, arena, &trial->motion, &trial->nodes, error);
+    if (status == CAROM_OK) status = crm_plan_trial_read(trial, error);
     if (status != CAROM_OK) return status;
     trial->effort = crm_plan_effort(&trial->draft, trial->point.z);
     trial->outcome = outcome_of(&trial->result);
     crm_plan_find_reason(trial);
-    trial->made = true;
     return find_missing_planes(trial, error);
 }

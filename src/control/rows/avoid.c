@@ -212,6 +212,7 @@ static int32_t add_bulge(crm_draft *draft, int interval, int body) {
 void crm_avoid_add(crm_draft *draft) {
     crm_avoided *avoided = draft->avoided;
     if (avoided == NULL) return;
+    for (int i = 0; i < avoided->places * avoided->pair_count; i++) avoided->plane[i].active = avoided->plane[i].wanted;
     for (int k = 0; avoided->between_nodes && k < draft->intervals; k++) {
         for (int s = 0; s < draft->moving_count; s++) {
             bool rotates = crm_has_directors(crm_draft_body(draft, draft->body[s]));

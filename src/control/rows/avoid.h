@@ -16,6 +16,7 @@ typedef struct crm_avoided_pair {
 // half-spaces the plane is theirs and not unknown.
 typedef struct crm_avoiding_plane {
     int pair, at;    // interval or node
+    bool wanted;     // it gets rows when the program is written
     bool active;     // it has rows
     int32_t unknown; // alpha, then o; -1: the half-space's own, or not active
 } crm_avoiding_plane;
@@ -31,11 +32,11 @@ struct crm_avoided {
     int32_t *bulge;            // q of a body in an interval, -1: none [interval * moving_count + slot]
 };
 
-// All pairs that the definition asks for, no plane active. NULL in `*out` where nothing is avoided.
+// All pairs that the definition asks for, no plane wanted. NULL in `*out` where nothing is avoided.
 carom_status crm_avoided_create(const carom_model *model, const carom_plan_def *def, int intervals,
                                 const crm_motion *start, crm_arena *arena, crm_avoided **out, carom_error *error);
 
-// Adds unknowns and rows of the active planes. Called when all that is given is known.
+// Adds unknowns and rows of the planes that are wanted. Called when all that is given is known.
 void crm_avoid_add(crm_draft *draft);
 
 // The nodes at which both parts are to be on their sides of a plane: not those where the two bodies touch because their

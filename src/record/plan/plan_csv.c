@@ -43,28 +43,30 @@ carom_status crm_plan_write_controls(const carom_recording *r, const carom_recor
     return CAROM_OK;
 }
 
+static void print_nearest(FILE *to, const carom_recording *r, const carom_plan_nearest *nearest) {
+    if (nearest == NULL || nearest->a.index < 0) {
+        fputs(",,,,,", to);
+        return;
+    }
+    crm_csv_number(to, nearest->gap);
+    fprintf(to, ",%d,%d", nearest->a.index, nearest->b.index);
+    crm_csv_text(to, carom_recording_body_name(r, nearest->a.index));
+    crm_csv_text(to, carom_recording_body_name(r, nearest->b.index));
+}
+
 carom_status crm_plan_write_gaps(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                  carom_error *error) {
     const carom_plan_data *plan;
     (void)info;
     carom_status status = find_plan(r, &plan, error);
     if (status != CAROM_OK) return status;
-    fputs("pair,a,b,name_a,name_b,node,time,gap,least_until_next\n", to);
-    for (int p = 0; p < plan->gap_count && !ferror(to); p++) {
-        const carom_plan_gap *gap = &plan->gap[p];
-        for (int k = 0; k <= plan->interval_count; k++) {
-            fprintf(to, "%d,%d,%d", p, gap->a.index, gap->b.index);
-            crm_csv_text(to, carom_recording_body_name(r, gap->a.index));
-            crm_csv_text(to, carom_recording_body_name(r, gap->b.index));
-            fprintf(to, ",%d", k);
-            crm_csv_number(to, plan->time[k]);
-            crm_csv_number(to, gap->at_node[k]);
-            if (k < plan->interval_count)
-                crm_csv_number(to, gap->between[k]);
-            else
-                fputc(',', to);
-            fputc('\n', to);
-        }
+    fputs("node,time,gap,a,b,name_a,name_b,least_until_next,next_a,next_b,next_name_a,next_name_b\n", to);
+    for (int k = 0; plan->interval_count > 0 && k <= plan->interval_count && !ferror(to); k++) {
+        fprintf(to, "%d", k);
+        crm_csv_number(to, plan->time[k]);
+        print_nearest(to, r, &plan->at_node[k]);
+        print_nearest(to, r, k < plan->interval_count ? &plan->between[k] : NULL);
+        fputc('\n', to);
     }
     return CAROM_OK;
 }

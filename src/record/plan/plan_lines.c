@@ -16,6 +16,8 @@ static const carom_plan_line lines[] = {
          "The same in SI units."),
     LINE(consistency, "momentum consistency", "", 1e-9, false, true,
          "Momenta of an interval less those of the one before and the impulses between, relative."),
+    LINE(length, "size", "m", INFINITY, false, false,
+         "Of the largest body: the unit of length."),
     LINE(margin, "margin", "m", INFINITY, false, false,
          "The least gap that was asked for."),
     LINE(gap_at_nodes, "gap at nodes", "m", 1e-9, true, true,
@@ -58,7 +60,7 @@ double carom_plan_line_value(const carom_plan_line *line, const carom_plan_certi
 }
 
 double carom_plan_line_bound(const carom_plan_line *line, const carom_plan_certificate *certificate) {
-    return line->is_gap ? certificate->margin - line->bound : line->bound;
+    return line->is_gap ? certificate->margin - line->bound * certificate->length : line->bound;
 }
 
 bool carom_plan_line_keeps(const carom_plan_line *line, const carom_plan_certificate *certificate) {
@@ -72,7 +74,7 @@ bool carom_plan_line_keeps(const carom_plan_line *line, const carom_plan_certifi
 // How many times its bound a line is.
 static double over_bound(const carom_plan_line *line, const carom_plan_certificate *certificate) {
     double value = carom_plan_line_value(line, certificate);
-    return (line->is_gap ? certificate->margin - value : value) / line->bound;
+    return (line->is_gap ? (certificate->margin - value) / certificate->length : value) / line->bound;
 }
 
 void crm_plan_find(const carom_plan_data *plan, carom_finding finding[CAROM_RULE_COUNT]) {

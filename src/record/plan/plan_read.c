@@ -30,7 +30,7 @@ typedef struct reader {
     carom_body_state *motion;
     carom_pose *guess;
     carom_body_wrench *wrench;
-    carom_plan_gap *gap;
+    carom_plan_nearest *at_node, *between;
     carom_plan_plane *plane;
     carom_plan_impulse *impulse;
     carom_error *error;
@@ -218,6 +218,15 @@ static bool get_pose(const unsigned char **from, carom_pose *out) {
     return is_finite(out->position) && isfinite(out->attitude.w) && is_finite(v);
 }
 
+// Two bodies, or none that are infinitely far apart.
+static bool get_nearest(const reader *r, crm_row *row, carom_plan_nearest *out) {
+    out->gap = crm_row_get_real(row);
+    out->a = get_body(row);
+    out->b = get_body(row);
+    if (isinf(out->gap) && out->gap > 0.0) return out->a.index == -1 && out->b.index == -1;
+    return isfinite(out->gap) && is_body(r, out->a) && is_body(r, out->b);
+}
+
 static bool take_node(reader *r, int64_t number, crm_row *row) {
     size_t bodies = (size_t)r->data->body_count, motion_size, guess_size;
     r->time[number] = crm_row_get_real(row);
@@ -232,7 +241,8 @@ static bool take_node(reader *r, int64_t number, crm_row *row) {
                 isfinite(state->attitude.z);
         good &= get_pose(&guess, &r->guess[(size_t)number * bodies + b]);
     }
-    return good;
+    r->consistency[number] = crm_row_get_real(row);
+    return get_nearest(r, row, &r->at_node[number]) && good;
 }
 
 static bool get_wrenches(reader *r, int64_t interval, crm_row *row) {
@@ -259,22 +269,7 @@ static bool take_interval(reader *r, int64_t number, crm_row *row) {
     bool good = get_numbers(row, r->value + number * numbers, numbers);
     good = get_numbers(row, r->guess_value + number * numbers, numbers) && good;
     good = get_wrenches(r, number, row) && good;
-    r->consistency[number] = crm_row_get_real(row);
-    return good;
-}
-
-static bool take_gap(reader *r, int64_t number, crm_row *row) {
-    carom_plan_gap *gap = &r->gap[number];
-    int64_t intervals = r->data->interval_count;
-    double *at_node = CRM_ARENA_ARRAY(r->arena, double, intervals + 1);
-    double *between = CRM_ARENA_ARRAY(r->arena, double, intervals);
-    gap->a = get_body(row);
-    gap->b = get_body(row);
-    bool good = get_numbers(row, at_node, intervals + 1);
-    good = get_numbers(row, between, intervals) && good;
-    gap->at_node = at_node;
-    gap->between = between;
-    return good && is_body(r, gap->a) && is_body(r, gap->b);
+    return get_nearest(r, row, &r->between[number]) && good;
 }
 
 static bool take_plane(reader *r, int64_t number, crm_row *row) {
@@ -351,8 +346,6 @@ static carom_status check_all_bytes(reader *r, int64_t intervals, int64_t nodes)
     if (status == CAROM_OK) status = check_bytes(r, "plan_intervals", "guess", numbers);
     if (status == CAROM_OK)
         status = check_bytes(r, "plan_intervals", "wrenches", intervals * d->wrench_count * CRM_PLAN_WRENCH_BYTES);
-    if (status == CAROM_OK) status = check_bytes(r, "plan_gaps", "at_nodes", 8 * nodes * d->gap_count);
-    if (status == CAROM_OK) status = check_bytes(r, "plan_gaps", "between_nodes", 8 * intervals * d->gap_count);
     return status;
 }
 
@@ -367,8 +360,9 @@ static carom_status take_memory(reader *r) {
     d->value = r->value = CRM_ARENA_ARRAY(r->arena, double, intervals * d->number_count);
     d->guess_value = r->guess_value = CRM_ARENA_ARRAY(r->arena, double, intervals * d->number_count);
     d->wrench = r->wrench = CRM_ARENA_ZEROED(r->arena, carom_body_wrench, intervals * d->wrench_count);
-    d->consistency = r->consistency = CRM_ARENA_ARRAY(r->arena, double, intervals);
-    d->gap = r->gap = CRM_ARENA_ZEROED(r->arena, carom_plan_gap, d->gap_count);
+    d->consistency = r->consistency = CRM_ARENA_ARRAY(r->arena, double, nodes);
+    d->at_node = r->at_node = CRM_ARENA_ARRAY(r->arena, carom_plan_nearest, nodes);
+    d->between = r->between = CRM_ARENA_ARRAY(r->arena, carom_plan_nearest, intervals);
     d->plane = r->plane = CRM_ARENA_ZEROED(r->arena, carom_plan_plane, d->plane_count);
     d->impulse = r->impulse = CRM_ARENA_ZEROED(r->arena, carom_plan_impulse, d->impulse_count);
     if (!crm_arena_refused(r->arena)) return CAROM_OK;
@@ -386,7 +380,6 @@ static carom_status read_all(reader *r) {
     if (status == CAROM_OK) status = check_rows(r, "plan_controls", d->control_count);
     if (status == CAROM_OK) status = count_rows(r, "plan_certificate", &lines);
     if (status == CAROM_OK) status = count_rows(r, "plan_solves", &d->solve_count);
-    if (status == CAROM_OK) status = count_rows(r, "plan_gaps", &d->gap_count);
     if (status == CAROM_OK) status = count_rows(r, "plan_planes", &d->plane_count);
     if (status == CAROM_OK) status = count_rows(r, "plan_impulses", &d->impulse_count);
     if (status == CAROM_OK) status = check_all_bytes(r, intervals, nodes);
@@ -396,7 +389,6 @@ static carom_status read_all(reader *r) {
     if (status == CAROM_OK) status = read_table(r, "plan_controls", d->control_count, take_control);
     if (status == CAROM_OK) status = read_table(r, "plan_nodes", nodes, take_node);
     if (status == CAROM_OK) status = read_table(r, "plan_intervals", intervals, take_interval);
-    if (status == CAROM_OK) status = read_table(r, "plan_gaps", d->gap_count, take_gap);
     if (status == CAROM_OK) status = read_table(r, "plan_planes", d->plane_count, take_plane);
     if (status == CAROM_OK) status = read_table(r, "plan_impulses", d->impulse_count, take_impulse);
     return status;

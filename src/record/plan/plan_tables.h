@@ -3,7 +3,7 @@
 //
 // record/plan: a carom_plan_data enters and becomes rows of a file, and the other way round; tables of it as CSV. The
 // table of the lines of certificates is here, too, with names and the hash. Recorder and recording call it, and
-// whoever tells people of plans. Nothing here knows how plans are solved.
+// whoever tells people of plans; and what of a plan acts in a run. Nothing here knows how plans are solved.
 #ifndef CRM_RECORD_PLAN_TABLES_H
 #define CRM_RECORD_PLAN_TABLES_H
 
@@ -27,7 +27,7 @@ void crm_plan_find(const carom_plan_data *plan, carom_finding finding[CAROM_RULE
 // Whether the recording is that of a plan, and not of a run with its controls.
 carom_status crm_plan_has_recording(sqlite3 *database, const char *path, bool *has, carom_error *error);
 
-// As comma-separated values: a line a number and interval, a pair and node, a solve. Refused of a recording without a
+// As comma-separated values: a line a number and interval, a node, a solve. Refused of a recording without a
 // plan.
 carom_status crm_plan_write_controls(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                      carom_error *error);

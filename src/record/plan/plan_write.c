@@ -22,11 +22,9 @@ static const char schema[] =
     " joint INTEGER NOT NULL, body_axes INTEGER NOT NULL, first INTEGER NOT NULL, size INTEGER NOT NULL,"
     " forces INTEGER NOT NULL, force_limit REAL, torque_limit REAL, digest INTEGER NOT NULL);"
     "CREATE TABLE plan_nodes (number INTEGER PRIMARY KEY, time REAL, bodies BLOB NOT NULL, guess BLOB NOT NULL,"
-    " digest INTEGER NOT NULL);"
+    " consistency REAL, gap REAL, a INTEGER NOT NULL, b INTEGER NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE plan_intervals (number INTEGER PRIMARY KEY, numbers BLOB NOT NULL, guess BLOB NOT NULL,"
-    " wrenches BLOB NOT NULL, consistency REAL, digest INTEGER NOT NULL);"
-    "CREATE TABLE plan_gaps (number INTEGER PRIMARY KEY, a INTEGER NOT NULL, b INTEGER NOT NULL,"
-    " at_nodes BLOB NOT NULL, between_nodes BLOB NOT NULL, digest INTEGER NOT NULL);"
+    " wrenches BLOB NOT NULL, gap REAL, a INTEGER NOT NULL, b INTEGER NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE plan_planes (number INTEGER PRIMARY KEY, interval INTEGER NOT NULL, a INTEGER NOT NULL,"
     " part_a INTEGER NOT NULL, b INTEGER NOT NULL, part_b INTEGER NOT NULL, nx REAL, ny REAL, nz REAL, offset REAL,"
     " digest INTEGER NOT NULL);"
@@ -142,6 +140,12 @@ static unsigned char *pack_pose(unsigned char *to, const carom_pose *pose) {
     return crm_put_vec3(to, (carom_vec3){pose->attitude.x, pose->attitude.y, pose->attitude.z});
 }
 
+static void put_nearest(crm_row *row, const carom_plan_nearest *nearest) {
+    crm_row_put_real(row, nearest->gap);
+    crm_row_put_int(row, nearest->a.index);
+    crm_row_put_int(row, nearest->b.index);
+}
+
 static void put_node(const writer *w, int64_t number, crm_row *row) {
     const carom_plan_data *data = w->plan->data;
     unsigned char *end = w->bytes, *guess;
@@ -152,6 +156,8 @@ static void put_node(const writer *w, int64_t number, crm_row *row) {
     crm_row_put_real(row, data->time[number]);
     crm_row_put_bytes(row, w->bytes, (size_t)(guess - w->bytes));
     crm_row_put_bytes(row, guess, (size_t)(end - guess));
+    crm_row_put_real(row, data->consistency[number]);
+    put_nearest(row, &data->at_node[number]);
 }
 
 static unsigned char *pack_wrench(unsigned char *to, const carom_body_wrench *wrench) {
@@ -169,15 +175,7 @@ static void put_interval(const writer *w, int64_t number, crm_row *row) {
     end = at = put_numbers(row, at, data->guess_value + first, data->number_count);
     for (int i = 0; i < data->wrench_count; i++) end = pack_wrench(end, &data->wrench[number * data->wrench_count + i]);
     crm_row_put_bytes(row, at, (size_t)(end - at));
-    crm_row_put_real(row, data->consistency[number]);
-}
-
-static void put_gap(const writer *w, int64_t number, crm_row *row) {
-    const carom_plan_gap *gap = &w->plan->data->gap[number];
-    int intervals = w->plan->data->interval_count;
-    crm_row_put_int(row, gap->a.index);
-    crm_row_put_int(row, gap->b.index);
-    put_numbers(row, put_numbers(row, w->bytes, gap->at_node, intervals + 1), gap->between, intervals);
+    put_nearest(row, &data->between[number]);
 }
 
 static void put_plane(const writer *w, int64_t number, crm_row *row) {
@@ -208,9 +206,7 @@ static void put_impulse(const writer *w, int64_t number, crm_row *row) {
 static size_t packed_bytes(const carom_plan_data *data) {
     size_t node = (size_t)data->body_count * (CRM_FRAME_BODY_BYTES + CRM_PLAN_POSE_BYTES);
     size_t interval = 16 * (size_t)data->number_count + CRM_PLAN_WRENCH_BYTES * (size_t)data->wrench_count;
-    size_t gap = 16 * ((size_t)data->interval_count + 1);
-    size_t larger = node > interval ? node : interval;
-    return larger > gap ? larger : gap;
+    return node > interval ? node : interval;
 }
 
 static carom_status fill_all(const writer *w) {
@@ -226,9 +222,8 @@ static carom_status fill_all(const writer *w) {
                   {"plan_certificate", 8, lines, put_line},
                   {"plan_solves", 11, data->solve_count, put_solve},
                   {"plan_controls", 11, data->control_count, put_control},
-                  {"plan_nodes", 5, nodes, put_node},
-                  {"plan_intervals", 6, data->interval_count, put_interval},
-                  {"plan_gaps", 6, data->gap_count, put_gap},
+                  {"plan_nodes", 9, nodes, put_node},
+                  {"plan_intervals", 8, data->interval_count, put_interval},
                   {"plan_planes", 11, data->plane_count, put_plane},
                   {"plan_impulses", 15, data->impulse_count, put_impulse}};
     carom_status status = CAROM_OK;

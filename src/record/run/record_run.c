@@ -37,6 +37,15 @@ static const char schema[] =
     " digest INTEGER NOT NULL);"
     "CREATE TABLE collisions (number INTEGER PRIMARY KEY, " CRM_COLLISION_COLUMNS ", digest INTEGER NOT NULL);";
 
+// Of a plan its own end, s, or what it is asked for where it has none yet.
+static double find_until(const carom_recorder_def *def, const carom_scene *scene) {
+    const carom_plan_data *plan = def->plan;
+    if (plan != NULL && !def->replayed && plan->interval_count > 0) return plan->time[plan->interval_count];
+    if (scene == NULL) return 0.0;
+    bool asked = plan != NULL && !def->replayed && carom_scene_plan(scene) != NULL;
+    return asked ? carom_scene_plan(scene)->time : carom_scene_until(scene);
+}
+
 carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,
                               crm_arena *arena, crm_run *run, carom_error *error) {
     const carom_model *model = carom_state_model(state);
@@ -45,7 +54,7 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
         .format = CRM_RECORD_FORMAT,
         .step = method->step,
         .piece_count = method->piece_count,
-        .until = scene != NULL ? carom_scene_until(scene) : 0.0,
+        .until = find_until(def, scene),
         .frame_rate = def->frame_rate,
         .every = def->every,
         .first_step = carom_state_step_count(state),

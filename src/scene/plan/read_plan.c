@@ -6,7 +6,7 @@
 #include "scene/read/fields.h"
 #include "scene/read/read_scene.h"
 
-enum { LEAST_INTERVALS = 2, MOST_INTERVALS = 2000, MOST_LEVELS = 10, MOST_STARTS = 1000 };
+enum { LEAST_INTERVALS = 2, MOST_INTERVALS = 2000, MOST_LEVELS = 8, MOST_STARTS = 1000 };
 
 // Of free time, over its guess, where the scene gives no bounds.
 static const double time_factor = 10.0;
@@ -57,9 +57,23 @@ static bool read_numbers(const crm_json_node *plan, carom_plan_def *def) {
     if (good && !(def->tolerance < 1.0)) good = crm_scene_needs(&tolerance, "a number between 0 and 1");
     if (!read_whole(plan, "levels", 1, MOST_LEVELS, &def->levels)) return false;
     int coarsest = def->intervals >> (def->levels - 1);
-    if (def->intervals == 0 || coarsest >= LEAST_INTERVALS) return good;
-    return crm_scene_error(&levels, "%d levels of %d intervals begin with %d, and a plan has at least %d; use fewer",
-                           def->levels, def->intervals, coarsest, LEAST_INTERVALS);
+    if (def->intervals == 0 || (coarsest >= LEAST_INTERVALS && coarsest << (def->levels - 1) == def->intervals))
+        return good;
+    return crm_scene_error(&levels, "%d levels halve %d intervals %d times, which must leave %d or more and no rest",
+                           def->levels, def->intervals, def->levels - 1, LEAST_INTERVALS);
+}
+
+bool crm_plan_read_node(const crm_plan_reading *r, const crm_json_node *object, int most, int *out) {
+    crm_json_node node = crm_scene_member(object, "node");
+    int step = 1 << (r->plan->def.levels - 1);
+    int64_t number = 1;
+    if (!crm_scene_require(object, "node", "a whole number")) return false;
+    if (r->plan->def.intervals == 0) return true; // that was reported
+    if (!crm_scene_read_whole(object, "node", 1, most, &number)) return false;
+    *out = (int)number;
+    if (*out % step == 0) return true;
+    return crm_scene_error(&node, "is %d, which is no node of the coarsest of %d levels; give a multiple of %d", *out,
+                           r->plan->def.levels, step);
 }
 
 // ---- what the model has before each of the scene's

@@ -128,16 +128,6 @@ static bool asks(const carom_plan_condition *c) {
            c->direction_count > 0;
 }
 
-static bool read_node(const crm_plan_reading *r, const crm_json_node *node, carom_plan_condition *c) {
-    int last = r->plan->def.intervals - 1;
-    int64_t number = 0;
-    if (last < 1) return true; // that was reported
-    if (!crm_scene_require(node, "node", "a whole number") || !crm_scene_read_whole(node, "node", 1, last, &number))
-        return false;
-    c->node = (int)number;
-    return true;
-}
-
 static bool read_condition(const crm_plan_reading *r, const crm_json_node *node, const condition_list *list,
                            carom_plan_condition *c) {
     static const char *const keys[] = {"body",        "position", "attitude", "velocity",   "spin",
@@ -147,7 +137,7 @@ static bool read_condition(const crm_plan_reading *r, const crm_json_node *node,
     c->node = list->node;
     if (!crm_scene_is_object(node, list->what, keys, CRM_SCENE_COUNT(keys) - !through)) return false;
     bool good = crm_plan_read_body(r, node, "body", CRM_PLAN_MOVES, &c->body);
-    if (through) good &= read_node(r, node, c);
+    if (through) good &= crm_plan_read_node(r, node, r->plan->def.intervals - 1, &c->node);
     good &= read_poses(node, c);
     good &= read_box(node, c);
     good &= read_directions(node, c);

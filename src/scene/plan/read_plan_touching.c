@@ -93,10 +93,7 @@ static bool read_contact(const crm_plan_reading *r, const crm_json_node *node, c
     if (!crm_scene_is_object(node, "a contact of a plan", keys,
                              crm_scene_list_members(crm_scene_contact_members, keys, 3)))
         return false;
-    int64_t number = 1;
-    bool good = crm_scene_require(node, "node", "a whole number");
-    if (r->plan->def.intervals > 0) good &= crm_scene_read_whole(node, "node", 1, r->plan->def.intervals, &number);
-    out->node = (int)number;
+    bool good = crm_plan_read_node(r, node, r->plan->def.intervals, &out->node);
     good &= crm_plan_read_body(r, node, "a", CRM_PLAN_SHAPE, &out->a);
     good &= crm_plan_read_body(r, node, "b", CRM_PLAN_SHAPE, &out->b);
     good &= crm_scene_read_members(node, crm_scene_contact_members, out);

@@ -59,6 +59,9 @@ bool crm_plan_read_joint(const crm_plan_reading *r, const crm_json_node *object,
 // The definition of a body by its number.
 carom_body_def crm_plan_body_def(const crm_plan_reading *r, carom_body body, char name[128]);
 
+// The member "node": a node of all levels, 1 to `most`.
+bool crm_plan_read_node(const crm_plan_reading *r, const crm_json_node *object, int most, int *out);
+
 // The members of these names. False when they are wrong.
 bool crm_plan_read_controls(crm_plan_reading *r, const crm_json_node *plan);
 bool crm_plan_read_conditions(crm_plan_reading *r, const crm_json_node *plan); // start, through, end

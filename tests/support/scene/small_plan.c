@@ -72,6 +72,7 @@ static void fill_certificate(small_plan *p) {
                                                    .gap_at_nodes = 0.02,
                                                    .gap_between = 0.0125,
                                                    .margin = 0.01,
+                                                   .length = 0.5,
                                                    .optimality = 1e-9,
                                                    .strict = true,
                                                    .rotation = 0.4,
@@ -95,9 +96,12 @@ static void fill_certificate(small_plan *p) {
 }
 
 static void fill_gaps(small_plan *p) {
-    for (int k = 0; k <= K; k++) p->at_node[k] = 0.02 + 0.1 * k;
-    for (int k = 0; k < K; k++) p->between[k] = 0.0125 + 0.1 * k, p->consistency[k] = 1e-16 * k;
-    p->gap[0] = (carom_plan_gap){.a = {0}, .b = {CRAFT}, .at_node = p->at_node, .between = p->between};
+    for (int k = 0; k <= K; k++) {
+        p->consistency[k] = 1e-16 * k;
+        p->at_node[k] = (carom_plan_nearest){0.02 + 0.1 * k, {0}, {CRAFT}};
+        if (k < K) p->between[k] = (carom_plan_nearest){0.0125 + 0.1 * k, {0}, {CRAFT}};
+    }
+    p->at_node[K] = (carom_plan_nearest){INFINITY, {-1}, {-1}};
     p->plane[0] = (carom_plan_plane){
         .interval = 1, .a = {0}, .b = {CRAFT}, .part_a = 0, .part_b = 0, .normal = {-1, 0, 0}, .offset = -0.5};
     p->plane[1] = p->plane[0];
@@ -125,7 +129,7 @@ small_plan *small_plan_make(void) {
     d->value = p->value, d->guess_value = p->guess_value;
     d->wrench_count = 2, d->wrench = p->wrench;
     d->consistency = p->consistency;
-    d->gap_count = 1, d->gap = p->gap;
+    d->at_node = p->at_node, d->between = p->between;
     d->plane_count = 2, d->plane = p->plane;
     d->impulse_count = 1, d->impulse = p->impulse;
     return p;

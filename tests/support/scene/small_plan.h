@@ -18,9 +18,8 @@ typedef struct small_plan {
     carom_pose guess[(SMALL_PLAN_INTERVALS + 1) * SMALL_PLAN_BODIES];
     double value[SMALL_PLAN_INTERVALS * SMALL_PLAN_NUMBERS], guess_value[SMALL_PLAN_INTERVALS * SMALL_PLAN_NUMBERS];
     carom_body_wrench wrench[SMALL_PLAN_INTERVALS * 2];
-    double consistency[SMALL_PLAN_INTERVALS];
-    carom_plan_gap gap[1];
-    double at_node[SMALL_PLAN_INTERVALS + 1], between[SMALL_PLAN_INTERVALS];
+    double consistency[SMALL_PLAN_INTERVALS + 1];
+    carom_plan_nearest at_node[SMALL_PLAN_INTERVALS + 1], between[SMALL_PLAN_INTERVALS];
     carom_plan_plane plane[2];
     carom_plan_impulse impulse[1];
 } small_plan;
