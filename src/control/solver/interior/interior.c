@@ -18,6 +18,9 @@ static const double bounds_moved = 1e-10;
 
 static const double cold_barrier = 0.1, warm_barrier = 1e-3;
 
+// Objectives that were scaled down further than this are not solved as much more closely.
+static const double least_scale = 1e-2;
+
 typedef struct session {
     const crm_program_settings *settings;
     crm_program_callback *callback;
@@ -70,7 +73,8 @@ static bool goes_on_restoring(void *user, const crm_phase *elastic) {
 
 // Until it is solved, or nothing more can be done.
 static carom_status iterate(session *s, carom_error *error) {
-    double tolerance = s->settings->tolerance;
+    // Of the scaled program: what is left of products of multipliers grows when they are scaled back.
+    double tolerance = s->settings->tolerance * fmax(s->reduced.objective_scale, least_scale);
     crm_drive drive = crm_drive_begin(&s->main, tolerance);
     for (;;) {
         crm_drive_outcome moved;
