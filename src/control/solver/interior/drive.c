@@ -2,8 +2,6 @@
 #include "control/solver/interior/drive.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "control/solver/interior/step.h"
 
@@ -13,6 +11,9 @@ static const double error_share = 10.0, mu_share = 0.2, mu_power = 1.5;
 
 // A residual of a step beyond this comes from a matrix that is as good as singular.
 static const double hopeless_residual = 1e-5;
+
+// Largest share of the violation that a step may leave to the regularization of rows.
+static const double most_left = 0.5;
 
 // Attempts with more regularization when no share of a step is acceptable.
 enum { MOST_ATTEMPTS = 4 };
@@ -40,6 +41,18 @@ static void update_mu(crm_drive *drive) {
     if (p->mu > least_mu(drive) && drive->search.tiny > 1) lower_mu(drive);
 }
 
+// Whether rows stand against each other: the step owes what it seems to mend to their regularization, by multipliers
+// without bound.
+static bool rows_contradict(const crm_drive *drive) {
+    const crm_phase *p = drive->phase;
+    double left = 0.0, largest = 0.0;
+    for (int r = 0; r < p->m; r++) {
+        left += p->row_regularization * fabs(p->step.y[r]);
+        largest = fmax(largest, fabs(p->row[r]));
+    }
+    return largest > drive->tolerance && left > most_left * crm_phase_violation(p, p->row);
+}
+
 carom_status crm_drive_on(crm_drive *drive, crm_drive_outcome *outcome, carom_error *error) {
     crm_phase *p = drive->phase;
     *outcome = CRM_DRIVE_SOLVED;
@@ -53,11 +66,9 @@ carom_status crm_drive_on(crm_drive *drive, crm_drive_outcome *outcome, carom_er
         if (attempt > 0) status = crm_step_factor_again(p, &found, error);
         if (status != CAROM_OK || !found) break;
         if (!(crm_step_find(p, p->mu, p->row) <= hopeless_residual)) continue;
+        if (rows_contradict(drive)) break;
         *outcome = CRM_DRIVE_MOVED;
-        crm_search_outcome o = crm_search_along(p, &drive->search);
-        if (getenv("IPDBG")) { crm_phase_error er = crm_phase_measure(p, 0.0); double dn=0; for(int i=0;i<p->size;i++) dn=fmax(dn,fabs(p->step.v[i]));
-            fprintf(stderr, "%c obj %.10g viol %.3e opt %.3e comp %.3e mu %.1e reg %.1e step %.2e len %.2e out %d putoff %d fact %d filt %d\n", p->elastic?'r':' ', p->objective, er.violation, er.optimality, er.complementarity, p->mu, p->regularization, dn, drive->search.length, o, p->matrix->report.put_off, p->factorizations, p->filter.count);}
-        if (o != CRM_SEARCH_FAILED) return CAROM_OK;
+        if (crm_search_along(p, &drive->search) != CRM_SEARCH_FAILED) return CAROM_OK;
     }
     *outcome = CRM_DRIVE_NO_STEP;
     return status;

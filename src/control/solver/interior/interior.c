@@ -8,13 +8,18 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "control/solver/interior/drive.h"
+#include "control/solver/interior/polish.h"
 #include "control/solver/interior/restore.h"
 #include "control/solver/interior/start.h"
+#include "control/solver/interior/step.h"
 
 // How far bounds are moved outward so that a program without an inside has one: far below what plans promise.
 static const double bounds_moved = 1e-10;
 
 static const double cold_barrier = 0.1, warm_barrier = 1e-3;
+
+// Objectives that were scaled down further than this are not solved as much more closely.
+static const double least_scale = 1e-2;
 
 typedef struct session {
     const crm_program_settings *settings;
@@ -66,15 +71,15 @@ static bool goes_on_restoring(void *user, const crm_phase *elastic) {
     return goes_on(user, elastic);
 }
 
+// Until it is solved, or nothing more can be done.
 static carom_status iterate(session *s, carom_error *error) {
-    double tolerance = s->settings->tolerance;
+    // Of the scaled program: what is left of products of multipliers grows when they are scaled back.
+    double tolerance = s->settings->tolerance * fmax(s->reduced.objective_scale, least_scale);
     crm_drive drive = crm_drive_begin(&s->main, tolerance);
     for (;;) {
         crm_drive_outcome moved;
         carom_status status = crm_drive_on(&drive, &moved, error);
-        if (status != CAROM_OK) return status;
-        if (moved == CRM_DRIVE_SOLVED) s->result->outcome = CRM_PROGRAM_SOLVED;
-        if (moved == CRM_DRIVE_SOLVED || moved == CRM_DRIVE_AT_END) return CAROM_OK;
+        if (status != CAROM_OK || moved == CRM_DRIVE_SOLVED || moved == CRM_DRIVE_AT_END) return status;
         if (moved == CRM_DRIVE_MOVED) {
             if (!goes_on(s, &s->main)) return CAROM_OK;
             continue;
@@ -86,6 +91,15 @@ static carom_status iterate(session *s, carom_error *error) {
         if (restored == CRM_RESTORE_INFEASIBLE) s->result->outcome = CRM_PROGRAM_INFEASIBLE;
         if (restored != CRM_RESTORE_FOUND) return CAROM_OK;
     }
+}
+
+// The inertia where the barrier ended, then the program's own solution.
+static carom_status finish(session *s, carom_error *error) {
+    bool found;
+    carom_status status = crm_step_factor(&s->main, &found, error);
+    if (status != CAROM_OK) return status;
+    s->result->inertia_right = found && s->main.inertia_right;
+    return crm_polish(&s->main, error);
 }
 
 // Back to the program: unscaled, within the bounds that were moved.
@@ -108,17 +122,23 @@ static void give_back(const session *s, crm_program_point *point) {
 }
 
 static carom_status solve(session *s, crm_program_point *point, carom_error *error) {
-    double tolerance = s->settings->tolerance;
-    if (s->reduced.fixed_violation > tolerance) {
-        s->result->outcome = CRM_PROGRAM_INFEASIBLE;
-        return CAROM_OK;
-    }
+    const crm_program_settings *settings = s->settings;
     bool evaluated;
-    s->main.mu = s->settings->barrier > 0.0 ? s->settings->barrier : s->settings->warm ? warm_barrier : cold_barrier;
-    carom_status status = crm_start_phase(&s->main, point, s->settings->warm, &evaluated, error);
-    if (status == CAROM_OK && evaluated) status = iterate(s, error);
-    if (status == CAROM_OK && evaluated) give_back(s, point);
+    s->main.mu = settings->barrier > 0.0 ? settings->barrier : settings->warm ? warm_barrier : cold_barrier;
+    carom_status status = crm_start_phase(&s->main, point, settings->warm, &evaluated, error);
+    if (status != CAROM_OK || !evaluated) return status;
+    status = iterate(s, error);
+    if (status == CAROM_OK && s->result->outcome == CRM_PROGRAM_STUCK) status = finish(s, error);
+    if (status == CAROM_OK) give_back(s, point);
     return status;
+}
+
+// What was reached, by the program's own measure: the method's opinion does not count.
+static void judge(const session *s, crm_program_result *result) {
+    double tolerance = s->settings->tolerance;
+    if (result->outcome != CRM_PROGRAM_STUCK || !(result->violation <= tolerance)) return;
+    bool solved = result->optimality <= tolerance && result->complementarity <= tolerance;
+    result->outcome = solved ? CRM_PROGRAM_SOLVED : CRM_PROGRAM_FEASIBLE;
 }
 
 carom_status crm_solve_program_by_interior(const crm_program *program, const crm_program_settings *settings,
@@ -129,13 +149,14 @@ carom_status crm_solve_program_by_interior(const crm_program *program, const crm
     session s = {.settings = settings, .callback = callback, .user = user, .result = result};
     *result = (crm_program_result){.outcome = CRM_PROGRAM_STUCK, .violation = INFINITY, .optimality = INFINITY};
     carom_status status = create(&s, program, point, arena, error);
-    if (status == CAROM_OK) status = solve(&s, point, error);
+    if (status == CAROM_OK && s.reduced.fixed_violation > settings->tolerance)
+        result->outcome = CRM_PROGRAM_INFEASIBLE;
+    else if (status == CAROM_OK)
+        status = solve(&s, point, error);
     if (status == CAROM_OK && !crm_program_measure(&s.evaluator, point, arena, result) && crm_arena_refused(arena))
         status = crm_fail_memory(error, "a program", sizeof(double) * (size_t)s.evaluator.jacobian_count);
+    judge(&s, result);
     result->factorizations = s.main.factorizations + s.elastic.factorizations;
-    result->inertia_right = s.main.inertia_right;
-    if (result->outcome == CRM_PROGRAM_STUCK && result->violation <= settings->tolerance)
-        result->outcome = CRM_PROGRAM_FEASIBLE;
     result->seconds = crm_clock_thread_seconds() - began;
     crm_arena_release(arena, mark);
     return status;

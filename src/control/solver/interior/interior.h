@@ -25,7 +25,8 @@ typedef struct crm_reduced {
     int32_t *slack;   // of rows; -1 of equations (m)
     bool *inequality; // (m)
     double *target;   // of equations (m)
-    double *lower, *upper; // of (x, s), moved outward (n + slacks)
+    double *lower, *upper;             // of (x, s), moved outward (n + slacks)
+    double *given_lower, *given_upper; // as they are in the program (n + slacks)
     double objective_scale, *row_scale;
     crm_place *unknown_place, *row_place;
     // Patterns, and where their values are among the evaluator's.

@@ -34,7 +34,8 @@ carom_status crm_phase_create(crm_reduced *problem, crm_newton_matrix *matrix, b
     ptrdiff_t total = 5 * iterate + 8 * (ptrdiff_t)p.size + 7 * (ptrdiff_t)p.m + 3 * (ptrdiff_t)p.n + entries + curvatures;
     double *memory = CRM_ARENA_ZEROED(arena, double, total);
     p.filter.entry = crm_arena_take_array(arena, CRM_FILTER_SIZE, sizeof *p.filter.entry);
-    if (memory == NULL || p.filter.entry == NULL)
+    p.side = CRM_ARENA_ARRAY(arena, char, p.size);
+    if (memory == NULL || p.filter.entry == NULL || p.side == NULL)
         return crm_fail_memory(error, "a program's iterates", sizeof(double) * (size_t)total);
     split(&p.at, &p, memory);
     split(&p.trial, &p, memory + iterate);

@@ -30,6 +30,7 @@ typedef struct crm_phase {
     double *reference, *nearness; // the place where it began, and d (n)
 
     crm_iterate at, trial, step, kept_step, kept;
+    char *side; // of polishing: which bound of an unknown holds (size)
     double objective, trial_objective;
     double *row, *trial_row; // what the rows' equations miss (m)
     double *gradient;        // of f (size)

@@ -99,6 +99,8 @@ static bool take_values(crm_reduced *d, const double *z, crm_arena *arena) {
     d->target = CRM_ARENA_ARRAY(arena, double, d->m);
     d->lower = CRM_ARENA_ARRAY(arena, double, d->n + d->slacks);
     d->upper = CRM_ARENA_ARRAY(arena, double, d->n + d->slacks);
+    d->given_lower = CRM_ARENA_ARRAY(arena, double, d->n + d->slacks);
+    d->given_upper = CRM_ARENA_ARRAY(arena, double, d->n + d->slacks);
     if (crm_arena_refused(arena)) return false;
     for (int32_t i = 0; i < p->unknown_count; i++) d->z[i] = is_fixed(p, i) ? p->lower[i] : z[i];
     return true;
@@ -132,15 +134,19 @@ static double outward(double bound, double moved) {
 static void find_bounds(crm_reduced *d, double moved) {
     const crm_program *p = d->evaluator->program;
     for (int i = 0; i < d->n; i++) {
-        d->lower[i] = outward(p->lower[d->unknown[i]], -moved);
-        d->upper[i] = outward(p->upper[d->unknown[i]], moved);
+        d->given_lower[i] = p->lower[d->unknown[i]];
+        d->given_upper[i] = p->upper[d->unknown[i]];
     }
     for (int r = 0; r < d->m; r++) {
         double lower = p->row_lower[d->row[r]] * d->row_scale[r], upper = p->row_upper[d->row[r]] * d->row_scale[r];
         d->target[r] = lower;
         if (d->slack[r] < 0) continue;
-        d->lower[d->n + d->slack[r]] = outward(lower, -moved);
-        d->upper[d->n + d->slack[r]] = outward(upper, moved);
+        d->given_lower[d->n + d->slack[r]] = lower;
+        d->given_upper[d->n + d->slack[r]] = upper;
+    }
+    for (int i = 0; i < d->n + d->slacks; i++) {
+        d->lower[i] = outward(d->given_lower[i], -moved);
+        d->upper[i] = outward(d->given_upper[i], moved);
     }
 }
 

@@ -95,6 +95,10 @@ carom_status crm_step_factor_again(crm_phase *p, bool *found, carom_error *error
 carom_status crm_step_factor_least_squares(crm_phase *p, bool *found, carom_error *error) {
     memset(p->hessian, 0, (size_t)p->problem->hessian_count * sizeof *p->hessian);
     for (int i = 0; i < p->size; i++) p->curvature[i] = 1.0;
+    return crm_step_factor_as_is(p, found, error);
+}
+
+carom_status crm_step_factor_as_is(crm_phase *p, bool *found, carom_error *error) {
     carom_status status = factor_with(p, p->hessian, 0.0, usual_row_regularization, error);
     *found = status == CAROM_OK && judge(p->matrix) == RIGHT;
     return status;

@@ -16,6 +16,9 @@ carom_status crm_step_factor_again(crm_phase *phase, bool *found, carom_error *e
 // The same with H = 1 and nothing else on the diagonals: for least-squares multipliers.
 carom_status crm_step_factor_least_squares(crm_phase *phase, bool *found, carom_error *error);
 
+// The same with the Hessian and the curvatures that are in the phase, not regularized.
+carom_status crm_step_factor_as_is(crm_phase *phase, bool *found, carom_error *error);
+
 // Solves [H + curvature + delta_w, A^T; A, -delta_c] (v, y) = (first, second) for the right-hand sides in
 // phase->first, phase->second; refined. Returns the residual left, relative to the sizes of both sides.
 double crm_step_solve(crm_phase *phase, double *v, double *y);
