@@ -471,6 +471,10 @@ typedef struct carom_step_report {
                              ///< `energy_momentum`.
     double flex_limit_share; ///< The step over the longest that is stable for flexible bodies (carom_flex_limit), of
                              ///< explicit methods, as it was when it was last looked for; else 0. Contract: 1.
+    int inverted_elements;   ///< Of flexible bodies at the end of the step, inside out at a quadrature point.
+    int factorizations;      ///< Of matrices of flexible bodies in the step, under `lcp` and `variational`.
+    int halvings;            ///< How often corrections of their equations were shortened by half. Likewise.
+    double residual_floor;   ///< Under `lcp`: what roundings of positions make of the residual of flexible bodies.
     double joint_drift;      ///< Largest error of a blocked motion: m relative to the size of its mechanism, or rad.
                              ///< Contract: 1e-8, but with Baumgarte's stabilisation reported only.
     int redundant_rows;      ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
@@ -519,6 +523,10 @@ typedef struct carom_summary {
     double least_determinant; ///< Over the run; 0 without flexible bodies.
     double largest_elastic_balance;
     double largest_flex_limit_share; ///< Of explicit methods.
+    int64_t most_inverted_elements;
+    int64_t factorizations_sum; ///< Of matrices of flexible bodies.
+    int64_t halved_steps;       ///< Steps in which corrections were shortened by half.
+    double largest_residual_floor;
     int64_t most_iterations;
     int64_t divided_steps; ///< Steps that were made in substeps.
     int64_t most_substeps;

@@ -55,6 +55,7 @@ typedef struct crm_elastic_result {
     double least_determinant; // of F over all quadrature points; of discrete forces after the step
     int worst_element;        // that has it
     bool inverted;            // an element has no energy: neither energy nor forces are whole
+    int inverted_count;       // elements that are inside out at a point; not of discrete forces
 } crm_elastic_result;
 
 // Adds forces -dV/dx to `force` (first NULL: energy alone) and, of materials with viscosity, the viscous ones to

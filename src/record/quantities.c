@@ -154,6 +154,21 @@ static const carom_quantity quantities[] = {
      .text = "The step over the longest that is stable for flexible bodies, of explicit methods.",
      .rare = true, .worst = true, .plot = "flex_limit_share", .title = "step over stable limit of flexible bodies",
      .series = "step over limit", .summary = {KEEP(LARGEST, REAL, largest_flex_limit_share)}},
+    {SCALAR("inverted_elements", COUNT, inverted_elements), .label = "inverted elements", .unit = "",
+     .text = "Elements of flexible bodies that are inside out at the end of the step.",
+     .of_state = true, .rare = true, .worst = true, .plot = "inverted_elements", .title = "inverted elements",
+     .series = "inverted", .summary = {KEEP(LARGEST, COUNT, most_inverted_elements)}},
+    {SCALAR("factorizations", COUNT, factorizations), .label = "factorizations", .unit = "",
+     .text = "Of matrices of flexible bodies in the step; iterations without one go by an older one.",
+     .rare = true, .worst = true, .plot = "factorizations", .title = "factorizations, and corrections by half",
+     .series = "factorizations", .summary = {KEEP(SUM, COUNT, factorizations_sum)}},
+    {SCALAR("halvings", COUNT, halvings), .label = "halvings", .unit = "",
+     .text = "How often corrections of the equations of flexible bodies were shortened by half.",
+     .rare = true, .worst = true, .plot = "factorizations", .series = "halvings", .summary = {KEEP(STEPS, COUNT, halved_steps)}},
+    {SCALAR("residual_floor", REAL, residual_floor), .label = "residual floor", .unit = "",
+     .text = "What roundings of positions make of the residual of flexible bodies, below which nothing is asked for.",
+     .rare = true, .worst = true, .plot = "residual_floor", .title = "rounding floor of the residual", .logarithmic = true,
+     .series = "floor", .summary = {KEEP(LARGEST, REAL, largest_residual_floor)}},
 };
 // clang-format on
 

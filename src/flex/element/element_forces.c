@@ -77,6 +77,7 @@ static inline void add_elastic(const crm_elastic *elastic, int nodes, int points
         elastic_sum(elastic, e, nodes, points, width, position, &sum);
         result->energy += sum.energy;
         result->inverted |= sum.inverted;
+        result->inverted_count += !(sum.least > 0.0);
         if (sum.least < result->least_determinant) {
             result->least_determinant = sum.least;
             result->worst_element = e;

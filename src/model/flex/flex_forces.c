@@ -8,6 +8,7 @@ static const crm_flex_sum nothing = {.least_determinant = INFINITY, .flex = -1, 
 // What cannot be told apart from a number that is none counts as the least.
 static void join(crm_flex_sum *sum, const crm_elastic_result *result, int flex) {
     sum->energy += result->inverted ? INFINITY : result->energy;
+    sum->inverted_count += result->inverted_count;
     bool worse = !(result->least_determinant >= sum->least_determinant);
     if (sum->inverted || (!worse && !result->inverted)) return;
     sum->least_determinant = result->least_determinant;

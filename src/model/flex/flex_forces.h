@@ -12,6 +12,7 @@ typedef struct crm_flex_sum {
     double least_determinant; // of F over all quadrature points
     int flex, element;        // that have it; of what is inverted the first flexible body that is
     bool inverted;            // an element has no energy
+    int inverted_count;       // elements that are inside out
 } crm_flex_sum;
 
 static inline crm_node_view crm_flex_positions(const crm_flex *flex, const crm_motion *motions) {

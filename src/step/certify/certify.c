@@ -293,6 +293,7 @@ static double add_elastic_energies(const carom_model *model, carom_state *state,
     sums->after.potential += after.energy;
     report->elastic_energy = after.energy;
     report->least_determinant = after.least_determinant;
+    report->inverted_elements = after.inverted_count;
     report->determinant_flex = after.flex;
     report->determinant_element = after.element;
     return before.energy - after.energy;

@@ -200,12 +200,13 @@ static void try_share(crm_energy_momentum *s, double share) {
 }
 
 // Along the correction until the equations are nearer to being solved. False: nowhere.
-static bool descend(const carom_state *state, crm_energy_momentum *s, double h) {
+static bool descend(const carom_state *state, crm_energy_momentum *s, double h, carom_step_report *report) {
     double merit = s->merit, share = 1.0;
     for (int halving = 0; halving <= MOST_HALVINGS; halving++, share *= 0.5) {
         try_share(s, share);
         bool whole = evaluate(state, s, s->trial, h);
         if (!whole || !(s->merit < merit || s->relative <= state->method.tolerance)) continue;
+        report->halvings += halving;
         carom_vec3 *kept = s->to;
         s->to = s->trial;
         s->trial = kept;
@@ -227,7 +228,8 @@ static bool solve(const carom_state *state, crm_energy_momentum *s, double h, ca
         memcpy(s->correction, s->residual, 3 * (size_t)s->flex->node_count * sizeof *s->correction);
         crm_block_factor_solve(&s->factor, 1, s->correction, 3 * (ptrdiff_t)s->flex->node_count, s->work);
         iterations++;
-        if (!descend(state, s, h)) break;
+        report->factorizations++;
+        if (!descend(state, s, h, report)) break;
     }
     if (iterations > report->iterations) report->iterations = iterations;
     return s->relative <= fmax(rough_residual, state->method.tolerance);

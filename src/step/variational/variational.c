@@ -130,6 +130,8 @@ typedef struct core {
 static void join_report(const carom_step_report *group, carom_step_report *report) {
     if (group->iterations > report->iterations) report->iterations = group->iterations;
     if (group->substeps > report->substeps) report->substeps = group->substeps;
+    report->factorizations += group->factorizations;
+    report->halvings += group->halvings;
     if (report->residual_body.index < 0 || group->residual > report->residual) {
         report->residual = group->residual;
         report->residual_body = group->residual_body;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carom/certificate.h"
 #include "carom/model.h"
 #include "math/quat.h"
 #include "support/harness/check.h"
@@ -337,6 +338,51 @@ TEST(what_carries_nodes_does_not_touch_them) {
     world_destroy(state);
 }
 
+// ---- what certificates say
+
+// Stiffness makes the rounding floor; a factor lasts for many iterations.
+TEST(certificates_tell_how_steps_were_solved) {
+    const double young[3] = {1e4, 1e8, 2e11};
+    double floor[3];
+    for (int k = 0; k < 3; k++) {
+        incline i = make_incline(0.5, 0.3, young[k]);
+        carom_summary summary = carom_summary_begin(i.state);
+        for (int n = 0; n < 60; n++) {
+            carom_step_report report = world_run(i.state, 1);
+            CHECK(report.factorizations >= 0 && report.factorizations <= report.iterations + 1);
+            CHECK_INT(report.inverted_elements, 0);
+            carom_summary_add(&summary, &report);
+        }
+        CHECK(summary.factorizations_sum >= 1 && summary.factorizations_sum < 60);
+        CHECK_INT(summary.most_inverted_elements, 0);
+        CHECK_INT(summary.halved_steps, 0);
+        floor[k] = summary.largest_residual_floor;
+        world_destroy(i.state);
+    }
+    CHECK(floor[0] > 0.0 && floor[0] < 1e-11);
+    CHECK(floor[1] > 100.0 * floor[0] && floor[2] > 100.0 * floor[1]);
+}
+
+// A corner that was pushed through its cube comes back.
+TEST(inverted_elements_are_counted) {
+    carom_model *model = world_model(crm_vec3_zero(), 0.0);
+    carom_flex_def def = cube_of(1e5, (carom_material){-1});
+    def.elastic.model = CAROM_ELASTIC_COROTATED;
+    carom_flex flex = flexible_box(model, edges, 2, 1, &def);
+    carom_method_def method = implicit_steps(2e-3, 1e-8);
+    carom_state *state = flexible_state(model, &method);
+    carom_vec3 x[27];
+    CHECK_INT(carom_state_get_nodes(state, flex, x, NULL, NULL), CAROM_OK);
+    x[0] = crm_vec3(0.02, 0.02, 0.02);
+    CHECK_INT(carom_state_set_nodes(state, flex, x, NULL, NULL), CAROM_OK);
+    carom_step_report report = world_run(state, 1);
+    CHECK(report.inverted_elements >= 1);
+    CHECK(report.least_determinant < 0.0);
+    report = world_run(state, 100);
+    CHECK_INT(report.inverted_elements, 0);
+    world_destroy(state);
+}
+
 // ---- equilibrium
 
 // A cantilever that begins where it hangs stays there, and is where steps without its inertia's help take it.
@@ -509,7 +555,8 @@ TEST(nothing_is_allocated_once_warm) {
 TEST_MAIN(CASE(a_sticking_cube_does_not_creep), CASE(a_sliding_cube_has_coulombs_acceleration),
           CASE(a_dropped_spinning_cube_of_any_stiffness_keeps_its_contract), CASE(a_free_body_keeps_its_momenta),
           CASE(a_rigid_ball_and_a_soft_cube_exchange_momenta), CASE(shapes_of_all_kinds_carry_weight),
-          CASE(attachments_hold), CASE(what_begins_in_equilibrium_stays), CASE(what_nothing_holds_has_no_equilibrium),
+          CASE(certificates_tell_how_steps_were_solved), CASE(inverted_elements_are_counted), CASE(attachments_hold),
+          CASE(what_begins_in_equilibrium_stays), CASE(what_nothing_holds_has_no_equilibrium),
           CASE(threads_change_no_bit), CASE(saved_states_go_on_to_the_same_bits),
           CASE(states_of_an_impact_go_on_to_the_same_bits), CASE(what_carries_nodes_does_not_touch_them),
           CASE(nothing_is_allocated_once_warm))

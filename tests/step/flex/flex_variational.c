@@ -64,6 +64,7 @@ static void tumble(int steps) {
         worst_l = fmax(worst_l, crm_length(crm_sub(report.momentum.angular, first.angular)));
         balance = fmax(balance, report.elastic_balance);
         CHECK(report.iterations <= 20);
+        CHECK(report.factorizations >= report.iterations && report.halvings >= 0);
         CHECK(report.least_determinant > 0.3);
     }
     CHECK_NEAR(worst_energy, 0.0, 1e-8 * energy);

@@ -427,6 +427,8 @@ carom_status crm_lcp_flex_begin(carom_state *state, crm_lcp *lcp, carom_error *e
     const crm_flex_implicit *bodies = &lcp->flex->bodies;
     carom_status restored = crm_flex_implicit_restore(&lcp->flex->bodies, error);
     if (restored != CAROM_OK) return restored;
+    lcp->flex->halvings = 0;
+    lcp->flex->factorizations = bodies->factorizations;
     crm_flex_implicit_begin(&lcp->flex->bodies, state->motions, state->method.step, lcp->motion.explicit_impulse);
     for (int n = 0; n < bodies->node_count; n++) {
         int b = bodies->body_of[n];
@@ -473,6 +475,9 @@ void crm_lcp_flex_read_out(carom_state *state, crm_lcp *lcp, carom_step_report *
     double elastic = flex->sums.residual, floor = at_floor * flex->sums.floor;
     if (elastic > crm_lcp_flex_tolerance(&lcp->def)) elastic = fmax(elastic - floor, 0.0); // beyond roundings
     crm_lcp_note_residual(fmax(elastic, flex->contact_residual), flex->sums.body, report);
+    report->factorizations = bodies->factorizations - flex->factorizations;
+    report->halvings = flex->halvings;
+    report->residual_floor = floor;
     // What elements do to each other is no impulse from outside; what holds nodes gives whatever there is.
     for (int p = 0; p < bodies->part_count; p++) {
         const crm_flex_part *part = &bodies->parts[p];

@@ -27,7 +27,8 @@ struct crm_lcp_flex {
     double *scale;        // of a node of the problem: what residuals of its island are relative to, m/s (body_count)
     double deviation;     // of nodes' velocities from those that the laws of contact hold for, relative to that
     double impulse_place; // after which share of their way impulses act on nodes
-    int64_t halvings;
+    int halvings;         // in this step
+    int factorizations;   // before it
 };
 
 // ---- lcp_flex.c
