@@ -107,6 +107,7 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
     if (status == CAROM_OK) status = crm_report_contacts(report, error);
     if (status == CAROM_OK) status = crm_report_collisions(report, error);
     if (status == CAROM_OK) status = crm_report_certificates(report, error);
+    if (status == CAROM_OK) status = crm_report_plan(report, error);
     if (status == CAROM_OK) status = crm_page_write(def, &report->tree, &report->blobs, &bytes, error);
     if (size != NULL) *size = (carom_report_size){bytes, report->frames, report->frame_stride, report->rows};
     carom_scene_destroy(report->scene);

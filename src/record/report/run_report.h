@@ -29,6 +29,7 @@ carom_status crm_report_flexible(crm_report *report, carom_error *error);
 carom_status crm_report_joints(crm_report *report, carom_error *error);
 carom_status crm_report_joint_events(crm_report *report, carom_error *error);
 carom_status crm_report_certificates(crm_report *report, carom_error *error);
+carom_status crm_report_plan(crm_report *report, carom_error *error);
 // What the scene says: title, bodies, shapes, joints, forces.
 carom_status crm_report_model(crm_report *report, carom_error *error);
 

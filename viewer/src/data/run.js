@@ -2,6 +2,7 @@
 // A run as the page knows it: header, frames, contacts, joints, certificates.
 import { Flexible } from "./flexible.js";
 import { Frames } from "./frames.js";
+import { Plan } from "./plan.js";
 
 /** @typedef {import("./rotation.js").Vec3} Vec3 */
 
@@ -21,6 +22,8 @@ export class Run {
     this.springs = header.springs ?? [];
     this.frames = new Frames({ ...header, bodies: this.bodies }, arrays);
     this.flexible = new Flexible(header, arrays, this.bodies.length);
+    /** The plan that it is of, or whose controls it has. */
+    this.plan = header.plan ? new Plan(header, arrays, this.bodies.length) : null;
     /** Columns of certificates by name. */
     this.certificate = {};
     for (const name of Object.keys(arrays))

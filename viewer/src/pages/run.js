@@ -12,6 +12,7 @@ import { button, el, save } from "../ui/dom.js";
 import { findingList, moreFindings } from "../ui/findings.js";
 import { listenToKeys, RUN_KEYS } from "../ui/keys.js";
 import { isField, layerChoices } from "../ui/layers.js";
+import { planPanel } from "../ui/plan.js";
 import { Player } from "../ui/player.js";
 import { banner, helpDialog, topBar } from "../ui/shell.js";
 import { Stage } from "../ui/stage.js";
@@ -56,12 +57,14 @@ export class RunPage {
     const { plots, flat } = certificatePlots(this.run);
     const { start, end } = this.run.frames;
     this.context = { seek: (time) => this.#goTo(time), theme: () => this.theme.name, range: () => (end > start ? [start, end] : undefined) };
-    this.charts = plots.map((plot) => new Chart(plot, this.context));
+    this.plan = this.run.plan ? planPanel(this.run, this.context) : null;
+    const own = plots.map((plot) => new Chart(plot, this.context));
+    this.charts = [...(this.plan?.charts ?? []), ...own];
     this.bodyCharts = [];
     this.bodyBox = el("div", { class: "body-charts" });
     this.plotBox = el("div", { class: "charts" }, [
       this.bodyBox,
-      ...this.charts.map((chart) => chart.element),
+      ...own.map((chart) => chart.element),
       flat.length > 0 && el("p", { class: "soft" }, [`Zero throughout: ${flat.join(", ")}.`]),
       plots.length === 0 && el("p", { class: "soft" }, ["This run has no certificates to plot. Select a body to see its motion."]),
     ]);
@@ -73,6 +76,7 @@ export class RunPage {
     const findings = header.findings ?? [];
     const go = Number.isFinite(step) ? button(`Go to step ${step}`, `Go to step ${step}`, () => this.goToStep(step), { class: "go" }) : null;
     this.tabs = tabPanel([
+      ...(this.plan ? [{ key: "plan", title: "Plan", content: this.plan.element }] : []),
       { key: "plots", title: "Plots", content: this.plotBox },
       { key: "certificate", title: "Certificate", content: el("div", {}, [findings.length > 0 && findingList(findings, (s) => this.goToStep(s)), certificateTable(this.run, (s) => this.goToStep(s)), switchesTable(this.run, (s) => this.goToStep(s)), factsTable(this.run)]) },
       ...(header.collision_total === undefined ? [] : [{ key: "collisions", title: "Collisions", content: this.collisions.element }]),
@@ -83,7 +87,7 @@ export class RunPage {
     page.replaceChildren(
       topBar({
         title: header.title || "A run",
-        facts: [header.method, header.step && (header.step_pieces ? "steps that vary" : `step ${short(header.step)} s`), (this.run.rigidCount > 0 || this.run.flexible.list.length === 0) && count(this.run.rigidCount, "body"), this.run.flexible.list.length > 0 && `${this.run.flexible.list.length} flexible, ${count(this.run.flexible.nodeCount, "node")}`, this.run.joints.length > 0 && count(this.run.joints.length, "joint")].filter(Boolean),
+        facts: [header.plan && (header.plan.replayed ? "with the controls of a plan" : `plan of ${count(header.plan.intervals, "interval")}`), header.method, header.step && (header.step_pieces ? "steps that vary" : `step ${short(header.step)} s`), (this.run.rigidCount > 0 || this.run.flexible.list.length === 0) && count(this.run.rigidCount, "body"), this.run.flexible.list.length > 0 && `${this.run.flexible.list.length} flexible, ${count(this.run.flexible.nodeCount, "node")}`, this.run.joints.length > 0 && count(this.run.joints.length, "joint")].filter(Boolean),
         theme: this.theme,
         help: () => this.help.showModal(),
       }),

@@ -5,10 +5,11 @@ import { withoutRounding } from "./stack.js";
 import { shownUnit } from "./ticks.js";
 
 /**
- * @typedef {{name: string, y: ArrayLike<number>, colour?: number, quiet?: boolean, legend?: string}} Series `colour`: its number
- *            instead of the place in the list; `legend`: what stands in the legend, without a value; `quiet`: nothing stands there
+ * @typedef {{name: string, y: ArrayLike<number>, colour?: number, quiet?: boolean, legend?: string, dash?: boolean}} Series `colour`: its number
+ *            instead of the place in the list; `legend`: what stands in the legend, without a value; `quiet`: nothing stands there; `dash`: a broken line
  * @typedef {{key: string, title: string, unit: string, x: ArrayLike<number>, series: Series[], log?: boolean,
- *            bound?: number | null, note?: string, stacked?: number}} Plot `stacked`: so many of the first series are drawn on top of each other
+ *            bound?: number | null, note?: string, stacked?: number, points?: boolean}} Plot `stacked`: so many of the first series are drawn
+ *            on top of each other; `points`: a dot at each number
  * @typedef {{name: string, unit: string, text: string, columns: string[], series: string[], plot: string, title?: string,
  *            log?: boolean, usual?: number, stacked?: boolean}} Quantity an entry of the header's `certificate_quantities`
  */

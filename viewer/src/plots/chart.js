@@ -100,7 +100,8 @@ export class Chart {
   #curves() {
     const stacked = this.plot.stacked ?? 0;
     const edge = { stroke: "transparent", width: 0.5, points: { show: false } };
-    const curve = (_, i) => ({ stroke: this.#colour(i + stacked), width: stacked ? 2 : 1.5, points: { show: this.plot.x.length < 2 } });
+    const dots = { show: this.plot.x.length < 2 || Boolean(this.plot.points) };
+    const curve = ({ dash }, i) => ({ stroke: this.#colour(i + stacked), width: stacked ? 2 : 1.5, dash: dash ? [5, 4] : undefined, points: dots });
     return [...this.bands.flatMap(() => [edge, edge]), ...this.#curvesAbove().map(curve)];
   }
 
@@ -168,7 +169,7 @@ export class Chart {
       title, x, bound: this.#bound() ? bound : null, logY: this.log,
       xLabel: this.context.xLabel ?? "time, s", yLabel: unit,
       series: series.map((s, i) => (i < (stacked ?? Infinity)
-        ? { ...s, bands: stacked && this.bands.filter(({ of }) => of === i), colour: colours[(s.colour ?? i) % colours.length] }
+        ? { ...s, marks: this.plot.points, bands: stacked && this.bands.filter(({ of }) => of === i), colour: colours[(s.colour ?? i) % colours.length] }
         : { ...s, colour: "#1b2130" })),
     });
   }

@@ -6,7 +6,7 @@ import { besideWidth, labels, linearTicks, logTicks, short } from "./ticks.js";
  * @typedef {{text: string, x: number, y: number}} Label in numbers of the axes
  * @typedef {{points: [number, number][], label?: string}} Slope a triangle in numbers of the axes
  * @typedef {{title: string, xLabel: string, yLabel: string, x?: ArrayLike<number>, logX?: boolean, logY?: boolean,
- *            series: {name: string, x?: ArrayLike<number>, y: ArrayLike<number>, colour: string, marks?: boolean,
+ *            series: {name: string, x?: ArrayLike<number>, y: ArrayLike<number>, colour: string, marks?: boolean, dash?: boolean,
  *                     bands?: {low: ArrayLike<number>, high: ArrayLike<number>}[]}[],
  *            bound?: number | null, slopes?: Slope[], width?: number, height?: number,
  *            ink?: string, faint?: string, paper?: string}} Picture
@@ -93,7 +93,7 @@ function curve(series, xs, x, y, logX, logY, n) {
     pen = "L";
     if (series.marks) marks.push(`<circle cx="${n(x.at(u))}" cy="${n(y.at(v))}" r="4" fill="${series.colour}"/>`);
   }
-  return path && `<path d="${path}" fill="none" stroke="${series.colour}" stroke-width="1.8" stroke-linejoin="round"/>${marks.join("")}`;
+  return path && `<path d="${path}" fill="none" stroke="${series.colour}" stroke-width="1.8" stroke-linejoin="round"${series.dash ? ' stroke-dasharray="5 4"' : ""}/>${marks.join("")}`;
 }
 
 function triangle(slope, x, y, ink, n) {

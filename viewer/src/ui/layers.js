@@ -13,6 +13,8 @@ export const LAYERS = [
   ["von_mises", "v", "Colour by von Mises stress"],
   ["determinant", "d", "Colour by volume ratio J"],
   ["displacement", "u", "Colour by displacement"],
+  ["planes", "n", "Planes that keep apart"],
+  ["guess", "i", "Paths of the guess"],
   ["axes", "a", "Axes"],
   ["grid", "g", "Grid"],
   ["shadows", "s", "Shadows"],
@@ -31,8 +33,8 @@ export function layerChoices(run, software) {
   const fields = (chosen) => Object.fromEntries(FIELDS.map(({ name }) => [name, run.flexible.has(name) && (chosen === null || chosen === name)]));
   const forces = run.charges.length + run.magnets.length + run.springs.length > 0;
   return {
-    possible: { contacts: run.hasContacts, overlap: run.hasContacts, ...fields(null), joints: run.hasJointFrames, charges: forces, trails: run.frames.count > 1 && moving > 0, axes: true, grid: true, shadows: true },
-    chosen: { contacts: run.hasContacts && few, overlap: false, ...fields(FIELDS[0].name), joints: run.hasJointFrames && few, charges: forces, trails: run.frames.count > 1 && moving <= 12, axes: false, grid: true, shadows: !software },
+    possible: { contacts: run.hasContacts, overlap: run.hasContacts, ...fields(null), joints: run.hasJointFrames, charges: forces, trails: run.frames.count > 1 && moving > 0, planes: (run.plan?.planes.length ?? 0) > 0, guess: (run.plan?.guess.length ?? 0) > 0, axes: true, grid: true, shadows: true },
+    chosen: { contacts: run.hasContacts && few, overlap: false, ...fields(FIELDS[0].name), joints: run.hasJointFrames && few, charges: forces, trails: run.frames.count > 1 && moving <= 12, planes: false, guess: false, axes: false, grid: true, shadows: !software },
   };
 }
 

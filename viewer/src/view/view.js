@@ -10,6 +10,7 @@ import { AxesLayer } from "./layer_axes.js";
 import { ContactLayer } from "./layer_contacts.js";
 import { ForceLayer } from "./layer_forces.js";
 import { JointLayer } from "./layer_joints.js";
+import { GuessLayer, PlaneLayer } from "./layer_plan.js";
 import { TrailLayer } from "./layer_trails.js";
 import { Pace } from "./pace.js";
 import { overlapColour, VIEW_COLOURS } from "./palette.js";
@@ -55,6 +56,8 @@ export class View {
       joints: new JointLayer(run, this.bounds.radius),
       charges: new ForceLayer(run, this.bounds.radius),
       trails: new TrailLayer(run, this.bodies.colours),
+      planes: new PlaneLayer(run),
+      guess: new GuessLayer(run),
       axes: new AxesLayer(run, this.bounds.radius),
     };
     this.scene.add(this.staticGeometry.group, this.bodies.group, this.surfaces.group, ...Object.values(this.parts).map((part) => part.group));
@@ -94,6 +97,8 @@ export class View {
     this.staticGeometry.setColours(colours);
     this.parts.contacts.setColours(colours);
     this.parts.joints.setColours(colours);
+    this.parts.planes.setColours(colours);
+    this.parts.guess.setColours(colours);
     this.#touch();
   }
 
@@ -132,6 +137,7 @@ export class View {
     if (this.run.hasJointFrames) this.parts.joints.place(place, poses);
     this.parts.charges.place(poses);
     this.parts.trails.place(place.frame, this.bodies.selected);
+    this.parts.planes.place(this.run.frames.timeAt(place), poses);
     this.parts.axes.place(poses);
     if (this.layers.overlap) {
       const shares = this.parts.contacts.overlaps(place.frame);

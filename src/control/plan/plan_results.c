@@ -15,7 +15,8 @@ carom_plan_extent carom_plan_get_extent(const carom_plan *plan) {
 }
 
 const char *carom_plan_reason(const carom_plan *plan) {
-    return plan != NULL && plan->certified ? plan->best.reason : "";
+    if (plan == NULL || !plan->certified) return "";
+    return plan->best.reason[0] != '\0' ? plan->best.reason : plan->findings.text;
 }
 
 carom_plan_certificate carom_plan_get_certificate(const carom_plan *plan) {
