@@ -37,6 +37,7 @@ static const struct {
     {"control_attitude", crm_verify_control_attitude},
     {"control_pendulum", crm_verify_control_pendulum},
     {"control_del", crm_verify_control_del},
+    {"control_avoid", crm_verify_control_avoid},
 };
 
 static crm_case_function *find_set(const char *name) {

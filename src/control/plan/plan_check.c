@@ -328,12 +328,40 @@ static carom_status check_guess(const carom_model *model, const carom_plan_def *
     return CAROM_OK;
 }
 
+static carom_status check_shaped(const carom_model *model, carom_body body, const char *what, carom_error *error) {
+    carom_status status = crm_model_check_body(model, body, false, what, error);
+    char text[CRM_BODY_TEXT];
+    if (status != CAROM_OK || carom_model_get_shape(model, model->bodies.items[body.index].def.shape) != NULL)
+        return status;
+    return crm_refuse(error, "%s: %s has no shape; name bodies that have one", what,
+                      crm_body_text(model, body.index, text));
+}
+
+static carom_status check_avoid(const carom_model *model, const carom_plan_def *d, carom_error *error) {
+    const carom_avoid_def *avoid = &d->avoid;
+    if (!avoid->on) return CAROM_OK;
+    if (!(avoid->margin >= 0.0) || !isfinite(avoid->margin))
+        return crm_refuse(error, "plan: avoid.margin is %g m, must not be negative", avoid->margin);
+    if (avoid->pair_count < 0 || (avoid->pair_count > 0 && avoid->pair == NULL))
+        return crm_refuse(error, "plan: avoid has %d pairs, and no list of them", avoid->pair_count);
+    for (int i = 0; i < avoid->pair_count; i++) {
+        char what[48];
+        snprintf(what, sizeof what, "plan: avoid pair %d", i);
+        carom_body a = avoid->pair[i].a, b = avoid->pair[i].b;
+        carom_status status = check_shaped(model, a, what, error);
+        if (status == CAROM_OK) status = check_shaped(model, b, what, error);
+        if (status != CAROM_OK) return status;
+        if (a.index == b.index || (!crm_body_moves(model, a.index) && !crm_body_moves(model, b.index)))
+            return crm_refuse(error, "%s: name two different bodies, of which one moves", what);
+    }
+    return CAROM_OK;
+}
+
 static carom_status check_touching(const carom_plan_def *d, carom_error *error) {
-    const char *what = d->avoid.on            ? "avoided contact"
-                       : d->contact_count > 0 ? "planned contacts"
-                       : d->discover.on       ? "discovered contacts"
-                       : d->penalty.on        ? "contact by penalty"
-                                              : NULL;
+    const char *what = d->contact_count > 0 ? "planned contacts"
+                       : d->discover.on     ? "discovered contacts"
+                       : d->penalty.on      ? "contact by penalty"
+                                            : NULL;
     return what == NULL ? CAROM_OK : crm_fail(error, CAROM_ERR_UNSUPPORTED, "plan: there are no rows for %s", what);
 }
 
@@ -354,5 +382,6 @@ carom_status crm_plan_check(const carom_model *model, const carom_plan_def *d, c
     }
     for (int i = 0; i < d->condition_count && status == CAROM_OK; i++) status = check_circle(model, d, i, error);
     if (status == CAROM_OK) status = check_guess(model, d, error);
+    if (status == CAROM_OK) status = check_avoid(model, d, error);
     return status == CAROM_OK ? check_touching(d, error) : status;
 }

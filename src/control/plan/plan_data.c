@@ -180,7 +180,7 @@ static carom_status tell_all(telling *t, carom_error *error) {
 carom_status carom_plan_get_data(carom_plan *plan, carom_plan_data *out, carom_error *error) {
     CRM_NEED(plan, error);
     CRM_NEED(out, error);
-    crm_arena_reset(&plan->told);
+    crm_arena_free(&plan->told); // also forgets that memory was refused before
     *out = (carom_plan_data){.outcome = carom_plan_get_outcome(plan),
                              .reason = carom_plan_reason(plan),
                              .certificate = carom_plan_get_certificate(plan),

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "control/plan/plan_solve.h"
+#include "control/rows/avoid.h"
 
 static const char mark[8] = "plan 1\n";
 
@@ -44,11 +45,24 @@ static void put_solve(saving *s, const carom_plan_solve *solve) {
     put_real(s, solve->seconds);
 }
 
+static int plane_count(const crm_draft *draft) {
+    return draft->avoided != NULL ? draft->avoided->places * draft->avoided->pair_count : 0;
+}
+
+// Which planes have rows.
+static void put_planes(saving *s, const crm_draft *draft) {
+    for (int i = 0; i < plane_count(draft); i++) {
+        unsigned char active = draft->avoided->plane[i].active;
+        put(s, &active, 1);
+    }
+}
+
 static void put_trial(saving *s, const crm_plan_trial *t) {
     put_int(s, t->made);
     if (!t->made) return;
     put_int(s, t->start);
     put_int(s, t->level);
+    put_planes(s, &t->draft);
     put_int(s, t->outcome);
     put_int(s, t->result.outcome);
     put_int(s, t->result.iterations);
@@ -184,12 +198,23 @@ static carom_status take_point(loading *l, crm_plan_trial *t) {
     return CAROM_OK;
 }
 
+static void take_planes(loading *l, crm_draft *draft) {
+    for (int i = 0; i < plane_count(draft); i++) {
+        unsigned char active;
+        take(l, &active, 1);
+        l->bad |= active > 1;
+        draft->avoided->plane[i].wanted = active == 1;
+    }
+}
+
 static carom_status take_trial(loading *l, crm_plan_trial *t) {
     if (take_int(l, 0, 1) == 0) return CAROM_OK;
     int start = take_int(l, 0, l->plan->def.starts - 1), level = take_int(l, 0, l->plan->def.levels - 1);
     if (l->bad) return CAROM_OK;
-    carom_status status = crm_plan_trial_lay_out(l->plan, level, t, l->error);
+    carom_status status = crm_plan_trial_begin(l->plan, level, t, l->error);
     t->start = start;
+    if (status == CAROM_OK) take_planes(l, &t->draft);
+    if (status == CAROM_OK) status = crm_plan_trial_write(t, l->error);
     if (status == CAROM_OK) take_numbers(l, t);
     if (status == CAROM_OK) status = take_point(l, t);
     return status == CAROM_OK && !l->bad ? crm_plan_trial_read(t, l->error) : status;

@@ -40,7 +40,7 @@ carom_status crm_plan_certify(carom_plan *plan, carom_error *error) {
     const crm_plan_trial *t = &plan->best;
     carom_plan_certificate *c = &plan->certificate;
     plan->findings = (crm_plan_findings){.certificate = {.violation = t->result.violation}, .text = ""};
-    crm_arena_reset(&plan->proof);
+    crm_arena_free(&plan->proof); // also forgets that memory was refused before
     if (crm_plan_keeps_rows(t)) {
         carom_status status =
             crm_certify_plan(plan->model, &plan->def, &t->motion, &plan->proof, &plan->findings, error);
@@ -58,13 +58,32 @@ carom_status crm_plan_certify(carom_plan *plan, carom_error *error) {
     return CAROM_OK;
 }
 
+enum { MOST_ROUNDS = 12 };
+
+// One level, again with the planes that turned out to be needed.
+static carom_status solve_level(carom_plan *plan, const crm_plan_trial *coarse, carom_plan_progress_function *progress,
+                                void *user, crm_plan_trial *trial, carom_error *error) {
+    crm_plan_trial before = {.made = false};
+    carom_status status = crm_plan_trial_solve(plan, coarse, progress, user, trial, error);
+    for (int round = 1; status == CAROM_OK && trial->missing_planes > 0 && round < MOST_ROUNDS; round++) {
+        int iterations = trial->result.iterations;
+        double seconds = trial->result.seconds;
+        move_trial(trial, &before);
+        *trial = (crm_plan_trial){.start = before.start, .level = before.level};
+        status = crm_plan_trial_solve(plan, &before, progress, user, trial, error);
+        trial->result.iterations += iterations;
+        trial->result.seconds += seconds;
+    }
+    crm_plan_trial_free(&before);
+    return status;
+}
+
 static carom_status solve_next(carom_plan *plan, carom_plan_progress_function *progress, void *user,
                                carom_error *error) {
-    crm_plan_trial trial = {.start = plan->next_start};
+    crm_plan_trial trial = {.start = plan->next_start, .level = plan->next_level};
     const crm_plan_trial *coarse = plan->next_level > 0 && crm_plan_keeps_rows(&plan->last) ? &plan->last : NULL;
     double coarse_effort = coarse != NULL ? coarse->effort : NAN;
-    carom_status status = crm_plan_trial_lay_out(plan, plan->next_level, &trial, error);
-    if (status == CAROM_OK) status = crm_plan_trial_solve(plan, coarse, progress, user, &trial, error);
+    carom_status status = solve_level(plan, coarse, progress, user, &trial, error);
     if (status == CAROM_OK) status = note_solve(plan, &trial, error);
     if (status != CAROM_OK) return crm_plan_trial_free(&trial), status;
     if (++plan->next_level < plan->def.levels) {

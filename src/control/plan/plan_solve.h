@@ -3,7 +3,7 @@
 // back.
 //
 // The room plan/: the calls of carom/plan.h. plan_check.c refuses, plan_create.c keeps, plan_trial.c solves one level
-// of one start, plan_solve.c goes through all of them, plan_reason.c says why not, plan_read.c tells, plan_data.c all
+// of one start, plan_solve.c goes through all of them, plan_reason.c says why not, plan_results.c tells, plan_data.c all
 // of it as data, plan_saved.c keeps what is finished.
 #ifndef CRM_CONTROL_PLAN_SOLVE_H
 #define CRM_CONTROL_PLAN_SOLVE_H
@@ -26,6 +26,7 @@ typedef struct crm_plan_trial {
     crm_plan_motion motion;
     crm_node_momenta nodes;
     carom_plan_outcome outcome;
+    int missing_planes;                            // that the motion needs; wanted in another solution
     double effort, guess_effort, recursion_effort; // N^2 s
     double *guess;                                 // of the definition, by least norm; NULL but at the last level
     char reason[CRM_PLAN_REASON];
@@ -55,10 +56,14 @@ static inline int crm_plan_intervals_of(const carom_plan *plan, int level) {
     return plan->def.intervals >> (plan->def.levels - 1 - level);
 }
 
-// Lays out a level, for refusals that need the rows themselves.
+// The unknowns of a level; then its program.
+carom_status crm_plan_trial_begin(const carom_plan *plan, int level, crm_plan_trial *trial, carom_error *error);
+carom_status crm_plan_trial_write(crm_plan_trial *trial, carom_error *error);
+// Both, with the planes that the definition's guess needs.
 carom_status crm_plan_trial_lay_out(const carom_plan *plan, int level, crm_plan_trial *trial, carom_error *error);
-// Solves it, from the guess or from the level before (NULL: none).
-carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *coarse,
+// Solves it, of a trial that has start and level alone: from the guess, or from what was solved before (NULL: nothing),
+// a coarser level or the same one with fewer planes.
+carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *solved,
                                   carom_plan_progress_function *progress, void *user, crm_plan_trial *trial,
                                   carom_error *error);
 void crm_plan_trial_free(crm_plan_trial *trial);

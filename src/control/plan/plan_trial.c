@@ -4,25 +4,34 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "control/guess/planes.h"
 #include "control/motion/control_wrench.h"
 #include "control/plan/plan_solve.h"
 #include "control/rows/plan_pieces.h"
 
 enum { MOST_ITERATIONS = 3000 };
-// Where the solution of a coarser level begins: near, but not at the active rows.
+// Where the solution begins that goes on from another: near, but not at the active rows.
 static const double resumed_barrier = 1e-3;
 
 void crm_plan_trial_free(crm_plan_trial *trial) {
+    if (trial->draft.model != NULL) crm_draft_end(&trial->draft);
     crm_arena_free(&trial->arena);
     *trial = (crm_plan_trial){.made = false};
 }
 
-carom_status crm_plan_trial_lay_out(const carom_plan *plan, int level, crm_plan_trial *trial, carom_error *error) {
+carom_status crm_plan_trial_begin(const carom_plan *plan, int level, crm_plan_trial *trial, carom_error *error) {
+    int intervals = crm_plan_intervals_of(plan, level);
     crm_arena_init(&trial->arena, &plan->arena.allocator);
     trial->level = level;
-    carom_status status = crm_draft_begin(plan->model, &plan->def, crm_plan_intervals_of(plan, level),
-                                          (crm_arc_ends){0}, plan->start, &trial->arena, &trial->draft, error);
-    if (status == CAROM_OK) status = crm_draft_write(&trial->draft, &trial->program, error);
+    carom_status status = crm_draft_begin(plan->model, &plan->def, intervals, (crm_arc_ends){0}, plan->start,
+                                          &trial->arena, &trial->draft, error);
+    if (status != CAROM_OK) return status;
+    return crm_avoided_create(plan->model, &plan->def, intervals, plan->start, &trial->arena, &trial->draft.avoided,
+                              error);
+}
+
+carom_status crm_plan_trial_write(crm_plan_trial *trial, carom_error *error) {
+    carom_status status = crm_draft_write(&trial->draft, &trial->program, error);
     crm_row_name *names = NULL;
     if (status == CAROM_OK) {
         names = CRM_ARENA_ARRAY(&trial->arena, crm_row_name, trial->draft.names.count);
@@ -35,40 +44,69 @@ carom_status crm_plan_trial_lay_out(const carom_plan *plan, int level, crm_plan_
 }
 
 double crm_plan_effort(const crm_draft *draft, const double *z) {
-    double sum = 0.0, metres = draft->units.torque / draft->units.force;
+    const crm_plan_units *u = &draft->units;
+    double sum = 0.0;
     for (int k = 0; k < draft->intervals; k++) {
-        double length = z[draft->scale[draft->arc[k]]] / draft->intervals;
+        double length = u->time * z[draft->scale[draft->arc[k]]] / draft->intervals;
         for (int c = 0; c < draft->def->control_count; c++) {
             const carom_control_def *control = &draft->def->control[c];
             int forces = crm_control_numbers_of(draft->model, control).forces;
             for (int i = 0; i < draft->control_size[c]; i++) {
-                double u = z[draft->control[k] + draft->control_offset[c] + i];
-                double weight = i < forces ? control->force_weight : control->torque_weight * metres * metres;
-                sum += length * weight * u * u;
+                double number = z[draft->control[k] + draft->control_offset[c] + i];
+                number *= i < forces ? u->force : u->torque;
+                sum += length * (i < forces ? control->force_weight : control->torque_weight) * number * number;
             }
         }
     }
-    return sum * draft->units.effort;
+    return sum;
 }
 
 // ---- the guess
 
-static carom_status guess_anew(crm_plan_trial *trial, const crm_evaluator *evaluator, uint64_t seed, double *z,
-                               carom_error *error) {
-    crm_path path;
-    carom_status status = crm_path_create(&trial->draft, &trial->arena, &path, error);
+static carom_status path_of_definition(const carom_plan *plan, crm_plan_trial *trial, crm_path *path,
+                                       carom_error *error) {
+    carom_status status = crm_path_create(&trial->draft, &trial->arena, path, error);
     if (status != CAROM_OK) return status;
-    if (trial->start > 0) crm_path_perturb(&trial->draft, seed, trial->start, &path);
-    crm_guess_fill(&trial->draft, &trial->program, &path, z);
-    return crm_guess_least_norm(&trial->draft, evaluator, z, &trial->arena, error);
+    if (trial->start > 0) crm_path_perturb(&trial->draft, plan->def.seed, trial->start, path);
+    bool goes_round = trial->draft.avoided != NULL && plan->def.guess == CAROM_GUESS_STRAIGHT;
+    return goes_round ? crm_planes_bulge_path(&trial->draft, path, error) : CAROM_OK;
+}
+
+// Poses of a solved level, at the nodes of this one.
+static carom_status path_of_level(const crm_plan_trial *solved, crm_plan_trial *trial, crm_path *path,
+                                  carom_error *error) {
+    const crm_plan_motion *m = &solved->motion;
+    const crm_draft *draft = &trial->draft;
+    ptrdiff_t poses = (ptrdiff_t)(m->interval_count + 1) * m->body_count;
+    *path = (crm_path){draft->intervals + 1, m->body_count,
+                       CRM_ARENA_ZEROED(&trial->arena, crm_motion, (ptrdiff_t)(draft->intervals + 1) * m->body_count)};
+    carom_pose *frame = CRM_ARENA_ARRAY(&trial->arena, carom_pose, poses);
+    if (path->pose == NULL || frame == NULL)
+        return crm_fail_memory(error, "the guess of a plan", sizeof *frame * (size_t)poses);
+    for (ptrdiff_t i = 0; i < poses; i++) {
+        const crm_body *body = crm_draft_body(draft, (int)(i % m->body_count));
+        frame[i].attitude = crm_quat_from_mat3(m->attitude[i]);
+        frame[i].position = crm_sub(m->position[i], crm_quat_rotate(frame[i].attitude, body->centre));
+    }
+    crm_path_resample(draft, m->interval_count + 1, frame, path);
+    return CAROM_OK;
+}
+
+static carom_status fill(crm_plan_trial *trial, const crm_path *path, double *z, carom_error *error) {
+    crm_guess_fill(&trial->draft, &trial->program, path, z);
+    if (trial->draft.avoided == NULL) return CAROM_OK;
+    return crm_planes_fill(&trial->draft, path, z, &trial->arena, error);
 }
 
 // The effort of the definition's guess, by least norm and by recursion.
-static carom_status measure_guess(crm_plan_trial *trial, const crm_evaluator *evaluator, uint64_t seed,
+static carom_status measure_guess(const carom_plan *plan, crm_plan_trial *trial, const crm_evaluator *evaluator,
                                   carom_error *error) {
+    crm_path path;
     double *z = CRM_ARENA_ARRAY(&trial->arena, double, trial->program.unknown_count);
     if (z == NULL) return crm_fail_memory(error, "the guess of a plan", 0);
-    carom_status status = guess_anew(trial, evaluator, seed, z, error);
+    carom_status status = path_of_definition(plan, trial, &path, error);
+    if (status == CAROM_OK) status = fill(trial, &path, z, error);
+    if (status == CAROM_OK) status = crm_guess_least_norm(&trial->draft, evaluator, z, &trial->arena, error);
     if (status != CAROM_OK) return status;
     trial->guess_effort = crm_plan_effort(&trial->draft, z);
     trial->guess = CRM_ARENA_ARRAY(&trial->arena, double, trial->program.unknown_count);
@@ -79,29 +117,60 @@ static carom_status measure_guess(crm_plan_trial *trial, const crm_evaluator *ev
     return status;
 }
 
-// Poses, controls and time scales of the level before.
-static carom_status guess_from(const crm_plan_trial *coarse, crm_plan_trial *trial, double *z, carom_error *error) {
-    const crm_plan_motion *m = &coarse->motion;
-    crm_draft *draft = &trial->draft;
-    crm_path path = {draft->intervals + 1, m->body_count,
-                     CRM_ARENA_ZEROED(&trial->arena, crm_motion, (ptrdiff_t)(draft->intervals + 1) * m->body_count)};
-    ptrdiff_t poses = (ptrdiff_t)(m->interval_count + 1) * m->body_count;
-    carom_pose *frame = CRM_ARENA_ARRAY(&trial->arena, carom_pose, poses);
-    if (path.pose == NULL || frame == NULL)
-        return crm_fail_memory(error, "the guess of a plan", sizeof *frame * (size_t)poses);
-    for (ptrdiff_t i = 0; i < poses; i++) {
-        const crm_body *body = crm_draft_body(draft, (int)(i % m->body_count));
-        frame[i].attitude = crm_quat_from_mat3(m->attitude[i]);
-        frame[i].position = crm_sub(m->position[i], crm_quat_rotate(frame[i].attitude, body->centre));
-    }
-    crm_path_resample(draft, m->interval_count + 1, frame, &path);
-    crm_guess_fill(draft, &trial->program, &path, z);
-    for (int a = 0; a < draft->arc_count; a++) z[draft->scale[a]] = coarse->point.z[coarse->draft.scale[a]];
-    for (int k = 0; k < draft->intervals; k++)
-        for (int i = 0; i < draft->control_numbers; i++)
-            z[draft->control[k] + i] =
-                coarse->point.z[coarse->draft.control[k * coarse->draft.intervals / draft->intervals] + i];
-    return CAROM_OK;
+// Controls and time scales of a solved level.
+static void copy_controls(const crm_plan_trial *solved, const crm_plan_trial *trial, double *z) {
+    const crm_draft *from = &solved->draft, *to = &trial->draft;
+    for (int a = 0; a < to->arc_count; a++) z[to->scale[a]] = solved->point.z[from->scale[a]];
+    for (int k = 0; k < to->intervals; k++)
+        for (int i = 0; i < to->control_numbers; i++)
+            z[to->control[k] + i] = solved->point.z[from->control[k * from->intervals / to->intervals] + i];
+}
+
+// A plane is needed where bodies come as near as this share of the plan's length, to begin with.
+static const double near_share = 0.5;
+
+static carom_status choose_planes(const crm_plan_trial *solved, crm_plan_trial *trial, const crm_path *path,
+                                  carom_error *error) {
+    crm_avoided *avoided = trial->draft.avoided;
+    int fresh;
+    if (avoided == NULL) return CAROM_OK;
+    bool same = solved != NULL && solved->draft.intervals == trial->draft.intervals;
+    for (int i = 0; same && i < avoided->places * avoided->pair_count; i++)
+        avoided->plane[i].wanted = solved->draft.avoided->plane[i].wanted;
+    if (same) return CAROM_OK;
+    return crm_planes_want(&trial->draft, path, near_share * trial->draft.units.length, &trial->arena, &fresh, error);
+}
+
+// The program of a level, with the planes that its path needs.
+static carom_status lay_out(const carom_plan *plan, const crm_plan_trial *solved, crm_plan_trial *trial, crm_path *path,
+                            carom_error *error) {
+    carom_status status = crm_plan_trial_begin(plan, trial->level, trial, error);
+    if (status == CAROM_OK)
+        status =
+            solved != NULL ? path_of_level(solved, trial, path, error) : path_of_definition(plan, trial, path, error);
+    if (status == CAROM_OK) status = choose_planes(solved, trial, path, error);
+    return status == CAROM_OK ? crm_plan_trial_write(trial, error) : status;
+}
+
+carom_status crm_plan_trial_lay_out(const carom_plan *plan, int level, crm_plan_trial *trial, carom_error *error) {
+    crm_path path;
+    trial->level = level;
+    return lay_out(plan, NULL, trial, &path, error);
+}
+
+static carom_status prepare(const carom_plan *plan, const crm_plan_trial *solved, crm_plan_trial *trial,
+                            crm_evaluator *evaluator, carom_error *error) {
+    crm_path path;
+    carom_status status = lay_out(plan, solved, trial, &path, error);
+    if (status == CAROM_OK) status = crm_evaluator_create(&trial->program, &trial->arena, evaluator, error);
+    if (status == CAROM_OK) status = crm_program_point_create(&trial->program, &trial->arena, &trial->point, error);
+    if (status == CAROM_OK && trial->level == plan->def.levels - 1)
+        status = measure_guess(plan, trial, evaluator, error);
+    if (status == CAROM_OK) status = fill(trial, &path, trial->point.z, error);
+    if (status == CAROM_OK && solved == NULL)
+        status = crm_guess_least_norm(&trial->draft, evaluator, trial->point.z, &trial->arena, error);
+    if (status == CAROM_OK && solved != NULL) copy_controls(solved, trial, trial->point.z);
+    return status;
 }
 
 // ---- the solution
@@ -148,22 +217,26 @@ carom_status crm_plan_trial_read(crm_plan_trial *trial, carom_error *error) {
     return status;
 }
 
-carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *coarse,
+// Planes that the solved motion needs and that were left out.
+static carom_status find_missing_planes(crm_plan_trial *trial, carom_error *error) {
+    crm_path path;
+    trial->missing_planes = 0;
+    if (trial->draft.avoided == NULL || !crm_plan_keeps_rows(trial)) return CAROM_OK;
+    carom_status status = path_of_level(trial, trial, &path, error);
+    if (status != CAROM_OK) return status;
+    return crm_planes_want(&trial->draft, &path, 0.0, &trial->arena, &trial->missing_planes, error);
+}
+
+carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *solved,
                                   carom_plan_progress_function *progress, void *user, crm_plan_trial *trial,
                                   carom_error *error) {
     crm_evaluator evaluator;
     crm_arena *arena = &trial->arena;
-    carom_status status = crm_evaluator_create(&trial->program, arena, &evaluator, error);
-    if (status == CAROM_OK) status = crm_program_point_create(&trial->program, arena, &trial->point, error);
-    if (status == CAROM_OK && trial->level == plan->def.levels - 1)
-        status = measure_guess(trial, &evaluator, plan->def.seed, error);
-    if (status == CAROM_OK)
-        status = coarse != NULL ? guess_from(coarse, trial, trial->point.z, error)
-                                : guess_anew(trial, &evaluator, plan->def.seed, trial->point.z, error);
+    carom_status status = prepare(plan, solved, trial, &evaluator, error);
     if (status != CAROM_OK) return status;
     crm_program_settings settings = {.tolerance = plan->def.tolerance,
                                      .iteration_limit = MOST_ITERATIONS,
-                                     .barrier = coarse != NULL ? resumed_barrier : 0.0};
+                                     .barrier = solved != NULL ? resumed_barrier : 0.0};
     listener l = {plan, trial, progress, user};
     status =
         crm_solve_program_by_ipopt(&trial->program, &settings, tell, &l, &trial->point, &trial->result, arena, error);
@@ -175,5 +248,5 @@ carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *
     trial->effort = crm_plan_effort(&trial->draft, trial->point.z);
     trial->outcome = outcome_of(&trial->result);
     crm_plan_find_reason(trial);
-    return CAROM_OK;
+    return find_missing_planes(trial, error);
 }

@@ -172,16 +172,17 @@ void crm_controls_add_forces(crm_draft *draft, int interval, int end, double sig
 // ---- effort: sum of h weight u^2
 
 void crm_controls_add_effort(crm_draft *draft) {
-    double metres = draft->units.torque / draft->units.force;
+    const crm_plan_units *u = &draft->units;
+    double force = u->force * u->force * u->time / u->effort, torque = u->torque * u->torque * u->time / u->effort;
     for (int k = 0; k < draft->intervals; k++) {
         crm_form length = crm_form_length(draft, k);
         for (int c = 0; c < draft->def->control_count; c++) {
             const carom_control_def *control = &draft->def->control[c];
             crm_control_numbers shape = crm_control_numbers_of(draft->model, control);
             for (int i = 0; i < draft->control_size[c]; i++) {
-                crm_form u = crm_form_unknown(draft, draft->control[k] + draft->control_offset[c] + i);
-                double weight = i < shape.forces ? control->force_weight : control->torque_weight * metres * metres;
-                crm_add_product(draft, CRM_OBJECTIVE, weight, 3, (const crm_form *const[]){&length, &u, &u});
+                crm_form number = crm_form_unknown(draft, draft->control[k] + draft->control_offset[c] + i);
+                double weight = i < shape.forces ? control->force_weight * force : control->torque_weight * torque;
+                crm_add_product(draft, CRM_OBJECTIVE, weight, 3, (const crm_form *const[]){&length, &number, &number});
             }
         }
     }

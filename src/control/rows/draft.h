@@ -17,7 +17,7 @@ typedef struct crm_plan_units {
     double length, time, mass; // m, s, kg
     double force, torque;      // N, N m
     double momentum, spin;     // N s, N m s
-    double effort;             // N^2 s
+    double effort;             // N^2 s: of the objective
 } crm_plan_units;
 
 // Which row it is, for sentences: `a`, `b` are bodies (-1: the world, or none), `item` a joint, condition or pair.
@@ -39,6 +39,10 @@ typedef enum crm_row_kind {
     CRM_ROW_FIELD_PLACE, // between the points of a potential, in the middle of an interval
     CRM_ROW_FIELD,       // a force is that of its potential
     CRM_ROW_TIME,
+    CRM_ROW_PLANE,    // |alpha| = 1, of a plane between two bodies in an interval
+    CRM_ROW_GAP,      // on its side of the plane
+    CRM_ROW_BULGE,    // how far vertices bulge over their chords
+    CRM_ROW_ROTATION, // in an interval
 } crm_row_kind;
 
 typedef struct crm_row_name {
@@ -47,6 +51,9 @@ typedef struct crm_row_name {
 
 // What is asked of a body at a node, all conditions together.
 typedef struct crm_asked crm_asked;
+
+// Pairs that keep apart, and planes between them: rows/avoid.h.
+typedef struct crm_avoided crm_avoided;
 
 typedef struct crm_draft {
     const carom_model *model;
@@ -77,6 +84,7 @@ typedef struct crm_draft {
     int control_numbers;                // in an interval
     int *impulse_size;                  // by joint (joint_count)
     crm_asked **asked;                  // [node * moving_count + slot], NULL before ends are known
+    crm_avoided *avoided;               // NULL: nothing is
     crm_row_name contradiction;         // of a row that what is given breaks by itself
     double broken_by;                   // how much, in the plan's units; 0: none
     int32_t *field;                     // place of potentials, then force [interval * pair_potential_count + pair]
@@ -90,13 +98,13 @@ typedef struct crm_arc_ends {
     const int *node; // (count)
 } crm_arc_ends;
 
-// Units, bodies, arcs and all unknowns but those that pieces add for themselves. `start` must live as long as the
-// draft.
+// Units, bodies, arcs, all unknowns but those that pieces add for themselves, and which of them are given. `start` must
+// live as long as the draft.
 carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def, int intervals, crm_arc_ends arcs,
                              crm_motion *start, crm_arena *arena, crm_draft *draft, carom_error *error);
 void crm_draft_end(crm_draft *draft); // what lies beside the arena
 
-// The whole program: all pieces in their order.
+// The whole program: all pieces in their order. Before, `avoided` may be set, with its active planes.
 carom_status crm_draft_write(crm_draft *draft, crm_program *program, carom_error *error);
 
 crm_plan_units crm_plan_units_of(const carom_model *model, const carom_plan_def *def, const crm_motion *start);

@@ -3,20 +3,27 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "control/rows/avoid.h"
 #include "control/rows/plan_pieces.h"
 #include "model/force/evaluate.h"
 #include "model/joint/joint_component.h"
 
 // ---- units
 
-// How far bodies get from each other or along their way, m: where no body has a size of its own.
-static double extent_of_motion(const carom_model *model, const carom_plan_def *def, const crm_motion *start) {
+// The longest way from a start to a given end, m.
+static double longest_way(const carom_plan_def *def, const crm_motion *start) {
     double most = 0.0;
     for (int i = 0; i < def->condition_count; i++) {
         const carom_plan_condition *c = &def->condition[i];
         if (c->has_position && c->relative_to.index < 0)
             most = fmax(most, crm_distance(c->position, start[c->body.index].x));
     }
+    return most;
+}
+
+// How far bodies get from each other or along their way, m: where no body has a size of its own.
+static double extent_of_motion(const carom_model *model, const carom_plan_def *def, const crm_motion *start) {
+    double most = longest_way(def, start);
     for (int a = 0; a < model->bodies.count; a++)
         for (int b = 0; b < a; b++) most = fmax(most, crm_distance(start[a].x, start[b].x));
     return most;
@@ -35,7 +42,10 @@ crm_plan_units crm_plan_units_of(const carom_model *model, const carom_plan_def 
     u.spin = u.momentum * u.length;
     u.force = u.momentum / u.time;
     u.torque = u.force * u.length;
-    u.effort = u.force * u.force * u.time;
+    // The effort of a way d from rest to rest is 12 d^2 units, that of hovering the square of the weight: with these as
+    // its unit the objective is of order 1 as all else.
+    double way = longest_way(def, start) / u.length, weight = crm_length(model->gravity) * u.time * u.time / u.length;
+    u.effort = u.force * u.force * u.time * (1.0 + 12.0 * way * way + weight * weight);
     return u;
 }
 
@@ -182,7 +192,8 @@ carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def
         add_node(draft, k);
         if (k < intervals) add_interval(draft, k);
     }
-    return draft->builder.refused ? crm_fail_memory(error, "a plan", 0) : CAROM_OK;
+    if (draft->builder.refused) return crm_fail_memory(error, "a plan", 0);
+    return crm_ends_prepare(draft, error); // fixes what is given: before any form is made
 }
 
 void crm_draft_end(crm_draft *draft) {
@@ -210,12 +221,12 @@ static carom_status fix_unused(crm_draft *draft, carom_error *error) {
 }
 
 carom_status crm_draft_write(crm_draft *draft, crm_program *program, carom_error *error) {
-    carom_status status = crm_ends_prepare(draft, error); // fixes what is given: before any form is made
-    if (status == CAROM_OK) status = crm_fields_add_unknowns(draft, error);
+    carom_status status = crm_fields_add_unknowns(draft, error);
     if (status != CAROM_OK) return status;
     crm_dynamics_add(draft);
     crm_ends_add(draft);
     crm_joints_add(draft);
+    crm_avoid_add(draft);
     crm_objective_add(draft);
     status = fix_unused(draft, error);
     if (status != CAROM_OK) return status;

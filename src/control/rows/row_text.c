@@ -22,10 +22,15 @@ static const char *const what[] = {
     [CRM_ROW_FIELD_PLACE] = "the place between bodies",
     [CRM_ROW_FIELD] = "the force between bodies",
     [CRM_ROW_TIME] = "the time",
+    [CRM_ROW_PLANE] = "the plane beside",
+    [CRM_ROW_GAP] = "the gap",
+    [CRM_ROW_BULGE] = "the bulge",
+    [CRM_ROW_ROTATION] = "the rotation",
 };
 
 static bool in_interval(int kind) {
-    return kind == CRM_ROW_MOMENTUM || kind == CRM_ROW_SPIN || kind == CRM_ROW_FIELD || kind == CRM_ROW_FIELD_PLACE;
+    return kind == CRM_ROW_MOMENTUM || kind == CRM_ROW_SPIN || kind == CRM_ROW_FIELD || kind == CRM_ROW_FIELD_PLACE ||
+           kind >= CRM_ROW_PLANE;
 }
 
 const char *crm_row_text(const crm_draft *draft, const crm_row_name *n, char text[CRM_ROW_TEXT]) {
@@ -64,6 +69,7 @@ double crm_row_unit(const crm_draft *draft, const crm_row_name *name, const char
     case CRM_ROW_FIELD_PLACE:
     case CRM_ROW_POSITION:
     case CRM_ROW_BOX:
+    case CRM_ROW_GAP:
         return *unit = "m", u->length;
     case CRM_ROW_FIELD:
         return *unit = "N", u->force;

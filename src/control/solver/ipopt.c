@@ -16,7 +16,7 @@ typedef struct session {
     void *user;
     bool interrupted;
     int iterations;
-    double regularization; // of the last regular iteration's step
+    bool inertia_right; // a step since the present iterates are near the solution needed nothing on the diagonal
 } session;
 
 static Bool evaluate_objective(Index n, Number *z, Bool fresh, Number *objective, UserDataPtr user) {
@@ -63,13 +63,19 @@ static Bool evaluate_hessian(Index n, Number *z, Bool fresh, Number weight, Inde
     return TRUE;
 }
 
+// First-order errors, below which inertias are those of the solution.
+static const double near_error = 1e-3;
+
 static Bool after_iteration(Index mode, Index iteration, Number objective, Number violation, Number optimality,
                             Number barrier, Number step, Number regularization, Number dual_length,
                             Number primal_length, Index trials, UserDataPtr user) {
     (void)step, (void)dual_length, (void)primal_length, (void)trials;
     session *s = user;
     s->iterations = iteration;
-    if (mode == 0) s->regularization = regularization;
+    // Planes that nothing touches can be anywhere: with them the matrix is singular to rounding now and then, and gets
+    // a little on its diagonal that tells nothing. A saddle needs some in every step.
+    bool near = mode == 0 && violation < near_error && optimality < near_error;
+    s->inertia_right = near && (s->inertia_right || regularization <= 0.0);
     s->interrupted = s->callback != NULL && !s->callback(s->user, iteration, objective, violation, optimality, barrier);
     return !s->interrupted;
 }
@@ -172,7 +178,7 @@ carom_status crm_solve_program_by_ipopt(const crm_program *program, const crm_pr
     crm_evaluator evaluator;
     carom_status status = crm_evaluator_create(program, arena, &evaluator, error);
     if (status != CAROM_OK) return crm_arena_release(arena, mark), status;
-    session s = {.evaluator = &evaluator, .callback = callback, .user = user, .regularization = INFINITY};
+    session s = {.evaluator = &evaluator, .callback = callback, .user = user};
     *result = (crm_program_result){.outcome = CRM_PROGRAM_STUCK, .violation = INFINITY, .optimality = INFINITY};
     IpoptProblem ipopt = create(&evaluator);
     if (ipopt == NULL || !set_options(ipopt, settings) || !SetIntermediateCallback(ipopt, after_iteration)) {
@@ -184,7 +190,7 @@ carom_status crm_solve_program_by_ipopt(const crm_program *program, const crm_pr
         enum ApplicationReturnStatus ended = IpoptSolve(ipopt, point->z, NULL, &objective, point->multiplier,
                                                         point->bound_lower, point->bound_upper, &s);
         result->iterations = s.iterations;
-        result->inertia_right = s.regularization <= 0.0;
+        result->inertia_right = s.inertia_right;
         if (!crm_program_measure(&evaluator, point, arena, result) && crm_arena_refused(arena))
             status = crm_fail_memory(error, "a program", sizeof(double) * (size_t)evaluator.jacobian_count);
         if (status == CAROM_OK) status = classify(ended, settings->tolerance, result, error);
