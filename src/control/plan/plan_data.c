@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "control/motion/control_wrench.h"
 #include "control/plan/plan_solve.h"
+#include "control/rows/avoid.h"
 
 typedef struct telling {
     const carom_plan *plan;
@@ -164,6 +165,38 @@ static void tell_impulses(telling *t) {
     }
 }
 
+static int part_number(const crm_avoided *avoided, const crm_convex_part *part) {
+    return (int)(part - &avoided->parts.part[avoided->parts.first[part->body]]);
+}
+
+static carom_plan_plane plane_of(const telling *t, const crm_avoiding_plane *plane) {
+    const crm_draft *draft = &t->trial->draft;
+    const crm_avoided_pair *pair = &draft->avoided->pair[plane->pair];
+    int last = draft->intervals - 1;
+    carom_plan_plane told = {.interval = plane->at < last ? plane->at : last,
+                             .a = {pair->a->body},
+                             .b = {pair->b->body},
+                             .part_a = part_number(draft->avoided, pair->a),
+                             .part_b = part_number(draft->avoided, pair->b),
+                             .normal = pair->a->normal,
+                             .offset = pair->a->offset};
+    if (plane->unknown < 0) return told; // a half-space's own
+    const double *z = t->trial->point.z + plane->unknown;
+    double size = crm_normalise(crm_vec3(z[0], z[1], z[2]), &told.normal); // 1 to the tolerance
+    told.offset = z[3] * draft->units.length / size;
+    return told;
+}
+
+static void tell_planes(telling *t) {
+    const crm_avoided *avoided = t->trial->draft.avoided;
+    int most = avoided != NULL ? avoided->places * avoided->pair_count : 0, active = 0;
+    for (int i = 0; i < most; i++) active += avoided->plane[i].active;
+    carom_plan_plane *plane = CRM_ARENA_ARRAY(t->arena, carom_plan_plane, active);
+    t->out->plane = plane;
+    for (int i = 0; i < most && plane != NULL; i++)
+        if (avoided->plane[i].active) plane[t->out->plane_count++] = plane_of(t, &avoided->plane[i]);
+}
+
 static carom_status tell_all(telling *t, carom_error *error) {
     const crm_plan_findings *found = &t->plan->findings;
     tell_motion(t);
@@ -174,6 +207,7 @@ static carom_status tell_all(telling *t, carom_error *error) {
     t->out->at_node = tell_nearest(t, found->at_node, t->out->interval_count + 1);
     t->out->between = tell_nearest(t, found->in_interval, t->out->interval_count);
     tell_impulses(t);
+    tell_planes(t);
     return CAROM_OK;
 }
 
