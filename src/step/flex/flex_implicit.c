@@ -91,6 +91,7 @@ void crm_flex_implicit_release(crm_flex_implicit *f) {
 
 void crm_flex_implicit_begin(crm_flex_implicit *f, const crm_motion *motions, double step, const crm_vec6 *given) {
     f->step = step;
+    f->folding = false;
     f->motions = motions;
     for (int n = 0; n < f->node_count; n++) {
         const crm_motion *motion = &motions[f->body_of[n]];
@@ -249,11 +250,14 @@ crm_flex_sums crm_flex_implicit_evaluate(crm_flex_implicit *f, const carom_vec3 
         crm_elastic_result result = find_forces(f, part, v);
         sums.least_determinant = fmin(sums.least_determinant, result.least_determinant);
         sums.dissipated += f->step * result.dissipated;
-        if (result.inverted || !isfinite(result.energy) || (part->upright && !(result.least_determinant > 0.0)))
-            sums.possible = false;
+        bool folded = part->upright && !f->folding && !(result.least_determinant > 0.0);
+        sums.folded |= folded;
+        if (result.inverted || !isfinite(result.energy)) sums.possible = false;
         find_couple(f, part);
         add_part(f, part, v, r, result.energy, &sums);
     }
+    sums.folded &= sums.possible;
+    sums.possible &= !sums.folded;
     return sums;
 }
 
@@ -344,6 +348,7 @@ static carom_status factor_numbers(crm_flex_implicit *f, carom_error *error) {
         add_masses(f);
         if (!crm_coupled_mass_factor(&f->factor, &f->matrix)) continue;
         *f->factored_step = f->live_step = f->step;
+        f->clipped = definite == 1;
         keep_configuration(f);
         return CAROM_OK;
     }

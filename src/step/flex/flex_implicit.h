@@ -26,7 +26,8 @@ typedef struct crm_flex_sums {
     double size;       // J: of what that is a sum of
     double dissipated; // J: by viscosity in the step, never above 0
     double least_determinant; // of all elements
-    bool possible;            // no element is inverted that was not before
+    bool possible;            // all elements have an energy, and none is inverted that was not before, unless it may
+    bool folded;              // that is all that makes it impossible
     int body;                 // that has the residual
 } crm_flex_sums;
 
@@ -48,6 +49,7 @@ typedef struct crm_flex_implicit {
     const carom_model *model;
     const crm_motion *motions; // where the step begins
     double step;               // s
+    bool folding;              // elements may be inverted in this step, of materials that have an energy then
     int part_count, node_count;
     crm_flex_part *parts; // (part_count)
     int *body_of;         // of a node (node_count)
@@ -72,6 +74,7 @@ typedef struct crm_flex_implicit {
     double live_step;
     carom_vec3 *factored; // positions that it is of
     int factorizations;
+    bool clipped; // it is that of a stiffness that was made definite
 } crm_flex_implicit;
 
 // Memory from the arena; to be released, whatever the status.
