@@ -105,9 +105,7 @@ void crm_flex_implicit_begin(crm_flex_implicit *f, const crm_motion *motions, do
         carom_vec3 sum = crm_vec3_zero();
         for (int n = part->first_node; n < end; n++) sum = crm_madd(sum, f->mass[n] / part->mass, f->x[n]);
         part->centre = sum;
-        crm_elastic_result at = crm_elastic_evaluate(part->flex->elastic, crm_flex_positions(part->flex, motions),
-                                                     (crm_node_view){0}, (crm_node_sum){0}, (crm_node_sum){0});
-        part->upright = at.least_determinant > 0.0;
+        part->upright = crm_elastic_is_upright(part->flex->elastic, crm_flex_positions(part->flex, motions));
     }
 }
 

@@ -335,14 +335,13 @@ static bool is_still_solved(const carom_state *state, crm_lcp *lcp, const iterat
 // From bodies that go on rigidly, or go on bending as well, whichever is nearer.
 static crm_flex_sums choose_start(crm_lcp_flex *flex) {
     crm_flex_implicit *bodies = &flex->bodies;
-    crm_flex_implicit_start(bodies, true, flex->v);
     crm_flex_implicit_start(bodies, false, flex->trial);
-    crm_flex_sums bending = crm_flex_implicit_evaluate(bodies, flex->v, flex->r);
+    crm_flex_implicit_start(bodies, true, flex->v);
     crm_flex_sums rigid = crm_flex_implicit_evaluate(bodies, flex->trial, flex->r);
-    if (bending.possible && bending.missing < rigid.missing)
-        return crm_flex_implicit_evaluate(bodies, flex->v, flex->r);
+    crm_flex_sums bending = crm_flex_implicit_evaluate(bodies, flex->v, flex->r);
+    if (bending.possible && bending.missing < rigid.missing) return bending;
     memcpy(flex->v, flex->trial, (size_t)bodies->node_count * sizeof *flex->v);
-    return rigid;
+    return crm_flex_implicit_evaluate(bodies, flex->v, flex->r);
 }
 
 static carom_status find_velocities(const carom_state *state, crm_lcp *lcp, bool again, carom_step_report *report,
