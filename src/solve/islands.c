@@ -16,8 +16,12 @@ static void join_by_delassus(const carom_problem *problem, const crm_layout *lay
                              int *parent) {
     const carom_sparse *w = &problem->delassus;
     for (int i = 0; i < layout->row_count; i++) {
+        int joined = -1; // columns of a group stand side by side
         for (int k = w->start[i]; k < w->start[i + 1]; k++) {
-            if (w->value[k] != 0.0) crm_forest_join(parent, group_of_row[i], group_of_row[w->column[k]]);
+            int other = group_of_row[w->column[k]];
+            if (w->value[k] == 0.0 || other == joined) continue;
+            crm_forest_join(parent, group_of_row[i], other);
+            joined = other;
         }
     }
 }

@@ -96,6 +96,7 @@ static carom_vec3 place_of(const crm_flex_implicit *f, int n, carom_vec3 v) {
 
 void crm_flex_implicit_begin(crm_flex_implicit *f, const crm_motion *motions, double step, const crm_vec6 *given) {
     f->step = step;
+    f->folding = false;
     f->motions = motions;
     for (int n = 0; n < f->node_count; n++) {
         const crm_motion *motion = &motions[f->body_of[n]];
@@ -110,9 +111,7 @@ void crm_flex_implicit_begin(crm_flex_implicit *f, const crm_motion *motions, do
         for (int n = part->first_node; n < end; n++) sum = crm_madd(sum, f->mass[n] / part->mass, f->x[n]);
         part->centre = sum;
         part->shift = crm_vec3_zero();
-        crm_elastic_result at = crm_elastic_evaluate(part->flex->elastic, crm_flex_positions(part->flex, motions),
-                                                     (crm_node_view){0}, (crm_node_sum){0}, (crm_node_sum){0});
-        part->upright = at.least_determinant > 0.0;
+        part->upright = crm_elastic_is_upright(part->flex->elastic, crm_flex_positions(part->flex, motions));
     }
 }
 
@@ -274,11 +273,14 @@ crm_flex_sums crm_flex_implicit_evaluate(crm_flex_implicit *f, const carom_vec3 
         crm_elastic_result result = find_forces(f, part, v);
         sums.least_determinant = fmin(sums.least_determinant, result.least_determinant);
         sums.dissipated += f->step * result.dissipated;
-        if (result.inverted || !isfinite(result.energy) || (part->upright && !(result.least_determinant > 0.0)))
-            sums.possible = false;
+        bool folded = part->upright && !f->folding && !(result.least_determinant > 0.0);
+        sums.folded |= folded;
+        if (result.inverted || !isfinite(result.energy)) sums.possible = false;
         find_couple(f, part, v);
         add_part(f, part, v, r, result.energy, &sums);
     }
+    sums.folded &= sums.possible;
+    sums.possible &= !sums.folded;
     return sums;
 }
 
@@ -370,6 +372,7 @@ static carom_status factor_numbers(crm_flex_implicit *f, carom_error *error) {
         add_masses(f);
         if (!crm_coupled_mass_factor(&f->factor, &f->matrix)) continue;
         *f->factored_step = f->live_step = f->step;
+        f->clipped = definite == 1;
         keep_configuration(f);
         return CAROM_OK;
     }
@@ -386,7 +389,7 @@ carom_status crm_flex_implicit_restore(crm_flex_implicit *f, carom_error *error)
     if (*f->factored_step == 0.0) {
         f->live_step = 0.0;
         for (int p = 0; p < f->part_count; p++) f->parts[p].floor = 0.0; // no stiffness is known
-        f->factor.symbolic.node_count = 0; // the next one is ordered anew
+        f->factor.symbolic.node_count = 0;                               // the next one is ordered anew
         return CAROM_OK;
     }
     if (f->live_step == *f->factored_step && memcmp(f->live, f->factored, bytes) == 0) return CAROM_OK;

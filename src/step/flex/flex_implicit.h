@@ -29,7 +29,8 @@ typedef struct crm_flex_sums {
     double size;       // J: of what that is a sum of
     double dissipated; // J: by viscosity in the step, never above 0
     double least_determinant; // of all elements
-    bool possible;            // no element is inverted that was not before
+    bool possible;            // all elements have an energy, and none is inverted that was not before, unless it may
+    bool folded;              // that is all that makes it impossible
     int body;                 // that has the residual
 } crm_flex_sums;
 
@@ -53,6 +54,7 @@ typedef struct crm_flex_implicit {
     const crm_motion *motions; // where the step begins
     double step;               // s
     double theta;              // above 0.5, 1 unless it is set
+    bool folding;              // elements may be inverted in this step, of materials that have an energy then
     int part_count, node_count;
     crm_flex_part *parts; // (part_count)
     int *body_of;         // of a node (node_count)
@@ -77,6 +79,7 @@ typedef struct crm_flex_implicit {
     double live_step;
     carom_vec3 *factored; // positions that it is of
     int factorizations;
+    bool clipped; // it is that of a stiffness that was made definite
 } crm_flex_implicit;
 
 // Memory from the arena; to be released, whatever the status.

@@ -14,10 +14,13 @@
 #include "step/lcp/flexible/lcp_flex.h"
 #include "step/method.h"
 
-enum { MOST_ITERATIONS = 40, MOST_HALVINGS = 12, MOST_BALANCES = 4 };
+enum { MOST_ITERATIONS = 100, MOST_HALVINGS = 12, MOST_BALANCES = 4 };
+// A way that is halved so often to keep elements from being inverted is none: they may be, if they have an energy then.
+enum { FOLDED_HALVINGS = 4 };
 
-// What an iteration with a factor of another configuration has to gain.
-static const double least_gain = 0.1;
+// What an iteration with a factor of another configuration has to gain; with one of this step whose stiffness was made
+// definite, than which a new one would be no better.
+static const double least_gain = 0.1, clipped_gain = 0.9;
 // A residual at so many times what rounding of positions makes of it cannot be made smaller.
 static const double at_floor = 2.0;
 // Velocities that come nearer to the laws of contact by less are as near as roundings let them.
@@ -227,6 +230,7 @@ static carom_status solve_impulses(const carom_state *state, crm_lcp *lcp, const
 typedef struct iterate {
     crm_flex_sums sums;
     bool fresh; // the factor is of this configuration
+    bool tried; // it is of this step
 } iterate;
 
 static bool is_solved(const crm_flex_sums *sums, double tolerance) {
@@ -246,6 +250,7 @@ static double go(crm_lcp_flex *flex, iterate *at, double tolerance) {
         for (int n = 0; n < count; n++)
             flex->r_trial[n] = crm_madd(flex->r[n], share, crm_sub(flex->r_next[n], flex->r[n]));
         crm_flex_sums sums = crm_flex_implicit_evaluate(bodies, flex->trial, flex->r_trial);
+        bodies->folding |= sums.folded && halved == FOLDED_HALVINGS;
         double there = sums.potential;
         for (int n = 0; n < count; n++) there += crm_dot(crm_sub(flex->r_trial[n], flex->r_next[n]), flex->trial[n]);
         bool falls = is_solved(&sums, tolerance) || sums.missing < at->sums.missing ||
@@ -266,7 +271,7 @@ static void take_step(crm_lcp_flex *flex) {
 }
 
 static carom_status factor(crm_lcp *lcp, iterate *at, carom_error *error) {
-    at->fresh = true;
+    at->fresh = at->tried = true;
     return crm_flex_implicit_factor(&lcp->flex->bodies, lcp->flex->touched, error);
 }
 
@@ -317,7 +322,8 @@ static carom_status iterate_once(const carom_state *state, crm_lcp *lcp, iterate
     *moved = share > 0.0;
     if (*moved) take_step(flex);
     flex->whole = share == 1.0;
-    bool slow = share < 1.0 || (at->sums.missing > least_gain * before && !is_solved(&at->sums, tolerance));
+    double gain = flex->bodies.clipped && at->tried ? clipped_gain : least_gain;
+    bool slow = share < 1.0 || (at->sums.missing > gain * before && !is_solved(&at->sums, tolerance));
     bool fresh = at->fresh;
     at->fresh = false;
     if (!*moved) at->sums = crm_flex_implicit_evaluate(&flex->bodies, flex->v, flex->r); // where it stands
@@ -358,14 +364,13 @@ static bool is_still_solved(const carom_state *state, crm_lcp *lcp, const iterat
 // From bodies that go on rigidly, or go on bending as well, whichever is nearer.
 static crm_flex_sums choose_start(crm_lcp_flex *flex) {
     crm_flex_implicit *bodies = &flex->bodies;
-    crm_flex_implicit_start(bodies, true, flex->v);
     crm_flex_implicit_start(bodies, false, flex->trial);
-    crm_flex_sums bending = crm_flex_implicit_evaluate(bodies, flex->v, flex->r);
+    crm_flex_implicit_start(bodies, true, flex->v);
     crm_flex_sums rigid = crm_flex_implicit_evaluate(bodies, flex->trial, flex->r);
-    if (bending.possible && bending.missing < rigid.missing)
-        return crm_flex_implicit_evaluate(bodies, flex->v, flex->r);
+    crm_flex_sums bending = crm_flex_implicit_evaluate(bodies, flex->v, flex->r);
+    if (bending.possible && bending.missing < rigid.missing) return bending;
     memcpy(flex->v, flex->trial, (size_t)bodies->node_count * sizeof *flex->v);
-    return rigid;
+    return crm_flex_implicit_evaluate(bodies, flex->v, flex->r);
 }
 
 static carom_status find_velocities(const carom_state *state, crm_lcp *lcp, bool again, carom_step_report *report,
