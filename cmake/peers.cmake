@@ -68,9 +68,9 @@ add_peer(pile_bullet_float SOURCE pile_bullet BulletDynamics BulletCollision Lin
 # Heaps of all shapes, from scenes.
 add_peer(heap_bullet BulletDynamics-float64 BulletCollision-float64 LinearMath-float64)
 # The elastic cube.
-add_peer(soft_bullet BulletSoftBody-float64 BulletDynamics-float64 BulletCollision-float64 LinearMath-float64)
+add_peer(soft_bullet SOURCE flex/soft_bullet BulletSoftBody-float64 BulletDynamics-float64 BulletCollision-float64 LinearMath-float64)
 # The cantilever: a driver of CalculiX's program.
-add_peer(cantilever_ccx)
+add_peer(cantilever_ccx SOURCE flex/cantilever_ccx)
 # Contact problems: settled_ode makes them, siconos solves them.
 add_peer(settled_ode ode)
 add_peer(siconos siconos_numerics)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An elastic cube falls on a floor, flat or on a corner: `lcp` with its residual at 1e-8 beside Bullet's deformable
-// bodies, in turns of ten steps. Times are means over the run, with the detection of contacts. Errors are the deepest
+// bodies, in rounds of ten steps. Times are means over the run, with the detection of contacts. Errors are the deepest
 // node seen, m; beside them, what else both cubes look like.
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 static const double least_ratio = 4.0;
 
 // Bullet's own damping is a viscosity of 0.01 s; without any it takes fewer iterations. Its neo-Hookean elements last
-// for parts of a step alone: as many as they need.
+// for substeps alone: as many as they need.
 static const struct contest {
     bench_cube_kind kind;
     int substeps; // of Bullet's
@@ -27,12 +27,12 @@ static const struct contest {
 };
 enum { CONTESTS = sizeof contests / sizeof contests[0] };
 
-typedef struct turns {
+typedef struct rounds {
     bench_cube_carom carom;
     bench_cube_result ours, theirs;
     bench_peer peer;
     bool present;
-} turns;
+} rounds;
 
 static bool start_peer(const struct contest *contest, bench_peer *peer) {
     char viscosity[32], cells[16], substeps[16];
@@ -44,10 +44,10 @@ static bool start_peer(const struct contest *contest, bench_peer *peer) {
     return bench_peer_start("soft_bullet", arguments, peer);
 }
 
-static void run(const struct contest *contest, turns *t) {
+static void run(const struct contest *contest, rounds *t) {
     char answer[BENCH_PEER_ANSWER], steps[16];
     bench_cube cube = bench_cube_make(contest->kind);
-    *t = (turns){.carom = bench_cube_carom_make(&cube)};
+    *t = (rounds){.carom = bench_cube_carom_make(&cube)};
     bench_cube_engine engine = {&t->carom, bench_cube_carom_step, bench_cube_carom_read};
     t->present = start_peer(contest, &t->peer);
     snprintf(steps, sizeof steps, "%d", BENCH_CUBE_STRIDE);
@@ -67,7 +67,7 @@ static void print_details(const char *name, const bench_cube_result *r) {
            r->height, r->energy, r->energy_rise, r->stretch, r->determinant);
 }
 
-static void print_contest(bool json, const struct contest *contest, turns *t) {
+static void print_contest(bool json, const struct contest *contest, rounds *t) {
     char name[96];
     int side = contest->kind.cells + 1;
     snprintf(name, sizeof name, "%d nodes, %s%s, %s", side * side * side,
@@ -98,7 +98,7 @@ void bench_flex_cubes(bool json) {
     if (!bench_peer_built("soft_bullet"))
         fprintf(stderr, "carom: the peer Bullet is missing; 'make bench' installs and builds it\n");
     for (int c = 0; c < CONTESTS; c++) {
-        turns t;
+        rounds t;
         run(&contests[c], &t);
         print_contest(json, &contests[c], &t);
         bench_cube_carom_free(&t.carom);

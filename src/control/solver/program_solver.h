@@ -51,10 +51,6 @@ typedef carom_status crm_program_solver(const crm_program *program, const crm_pr
 // By Ipopt with MUMPS. `callback` may be NULL. Not from several threads at once: MUMPS has state of its own.
 crm_program_solver crm_solve_program_by_ipopt;
 
-// By the interior point method of this library, whose matrix is condensed and eliminated by the program's places. From any
-// number of threads at once.
-crm_program_solver crm_solve_program_by_interior;
-
 // A point of zeros in the arena.
 carom_status crm_program_point_create(const crm_program *program, crm_arena *arena, crm_program_point *out,
                                       carom_error *error);

@@ -9,7 +9,7 @@
 //  - links along the edges of all elements: its trees of nodes are built along them, without end where there are none;
 //  - nodes that know their numbers before boundary faces are looked for;
 //  - contacts of nodes (SDF_RDN): without any flag for nodes or faces it falls through the floor, with those of faces
-//    (SDF_RDF) it blows up within some steps of the impact.
+//    (SDF_RDF) it diverges within some steps of the impact.
 // Its `neo_hookean` has a stiffness that is not made definite and lasts for steps near the explicit limit alone; its
 // corotated elements, called linear elasticity, go on at any stiffness.
 #include <BulletSoftBody/btDeformableBodySolver.h>
