@@ -360,7 +360,7 @@ carom_status crm_flex_implicit_restore(crm_flex_implicit *f, carom_error *error)
     if (*f->factored_step == 0.0) {
         f->live_step = 0.0;
         for (int p = 0; p < f->part_count; p++) f->parts[p].floor = 0.0; // no stiffness is known
-        f->factor.symbolic.node_count = 0; // the next one is ordered anew
+        f->factor.symbolic.node_count = 0;                               // the next one is ordered anew
         return CAROM_OK;
     }
     if (f->live_step == *f->factored_step && memcmp(f->live, f->factored, bytes) == 0) return CAROM_OK;
