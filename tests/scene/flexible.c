@@ -234,6 +234,15 @@ TEST(meshes_that_lock_or_fall_apart_are_doubtful) {
         "stiffly; make \"order\" 2, or have at least 4\n");
 }
 
+TEST(a_body_that_is_fixed_everywhere_is_doubtful) {
+    check_messages("{\"carom\": 1, \"gravity\": [0, 0, 0], " GEL
+                   ",\n\"flexible\": [{\"material\": \"gel\", \"mesh\": {\"kind\": \"box\", \"size\": [1, 1, 1], "
+                   "\"cells\": [1, 1, 1], \"order\": 2}, \"fixed\": {\"box\": [[-1, -1, -1], [1, 1, 1]]}}]}",
+                   true, NULL, CAROM_OK,
+                   "warning 2: flexible[0].fixed: has all 26 nodes of the body: it neither moves nor bends; was a part "
+                   "of it meant?\n");
+}
+
 TEST(elastic_materials_without_a_flexible_body_are_doubtful) {
     check_messages("{\"carom\": 1, \"gravity\": [0, 0, 0], " GEL ",\n\"bodies\": [{\"name\": \"a\", \"mass\": 1, "
                    "\"inertia\": [1, 1, 1], \"material\": \"gel\"}]}",
@@ -254,6 +263,6 @@ TEST(a_step_above_the_stable_one_is_refused_where_it_is_given) {
 
 TEST_MAIN(CASE(every_key_has_its_effect), CASE(nodes_start_where_the_body_is), CASE(a_load_is_shared_by_area),
           CASE(nodes_without_a_triangle_share_a_load_equally), CASE(nodes_count_as_bodies),
-          CASE(meshes_that_lock_or_fall_apart_are_doubtful),
+          CASE(meshes_that_lock_or_fall_apart_are_doubtful), CASE(a_body_that_is_fixed_everywhere_is_doubtful),
           CASE(elastic_materials_without_a_flexible_body_are_doubtful),
           CASE(a_step_above_the_stable_one_is_refused_where_it_is_given))

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "math/carlson.h"
 #include "math/dense/dense_cholesky.h"
+#include "model/flex/flex_forces.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -91,6 +92,12 @@ carom_status crm_mobility_freeze(carom_model *model, carom_error *error) {
     if (mobility->kind == CAROM_MOBILITY_NONE) return CAROM_OK;
     int moving = 0;
     char text[CRM_BODY_TEXT];
+    if (model->flexes.count > 0)
+        return crm_refuse(
+            error,
+            "%s has inertia at its nodes, and a mobility is for bodies without: leave the flexible bodies "
+            "or the mobility out",
+            crm_flex_text(model, 0, text));
     for (int b = 0; b < model->bodies.count; b++) {
         carom_body_kind kind = model->bodies.items[b].kind;
         carom_vec3 half_axes;

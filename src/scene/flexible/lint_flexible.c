@@ -61,6 +61,10 @@ static void lint_mesh(const crm_json_node *node, const crm_scene_flex *flex) {
         crm_scene_warn(&mesh, "is in %d pieces that share no node and will fly apart; was one body meant?",
                        quality.pieces);
     lint_locking(node, flex);
+    crm_json_node fixed = crm_scene_member(node, "fixed");
+    if (flex->def.fixed_count == carom_mesh_node_count(flex->mesh.made))
+        crm_scene_warn(&fixed, "has all %d nodes of the body: it neither moves nor bends; was a part of it meant?",
+                       flex->def.fixed_count);
 }
 
 void crm_scene_lint_flexible(const crm_json_node *root, const crm_scene_data *data) {

@@ -36,8 +36,10 @@ static bool read_cells(const crm_json_node *node, int cells[3]) {
     if (!crm_scene_require(node, "cells", "3 whole numbers of cells along x, y and z, such as [4, 4, 4]")) return false;
     if (!crm_scene_read_numbers(node, "cells", CRM_SCENE_POSITIVE, "", 3, numbers)) return false;
     for (int k = 0; k < 3; k++) {
-        if (numbers[k] != floor(numbers[k]) || numbers[k] > MOST_CELLS)
-            return crm_scene_needs(&member, "3 whole numbers of cells, such as [4, 4, 4]");
+        if (numbers[k] != floor(numbers[k]) || numbers[k] > MOST_CELLS) {
+            crm_json_node cell = crm_scene_item(&member, k);
+            return crm_scene_needs(&cell, "a whole number of cells, 1000000 at most");
+        }
         cells[k] = (int)numbers[k];
     }
     return true;

@@ -46,6 +46,11 @@ static bool add_box(const crm_json_node *node, node_set *set) {
     crm_json_node first = crm_scene_item(node, 0), second = crm_scene_item(node, 1);
     bool good = crm_scene_numbers_of(&first, CRM_SCENE_ANY, "m", 3, low);
     if (!crm_scene_numbers_of(&second, CRM_SCENE_ANY, "m", 3, high) || !good) return false;
+    for (int k = 0; k < 3; k++)
+        if (low[k] > high[k])
+            return crm_scene_error(node,
+                                   "its first corner is above its second one along %c: %g and %g m; exchange them",
+                                   "xyz"[k], low[k], high[k]);
     int count = carom_mesh_nodes_in_box(set->mesh, crm_vec3(low[0], low[1], low[2]),
                                         crm_vec3(high[0], high[1], high[2]), set->scratch);
     mark(set, set->scratch, count);

@@ -112,14 +112,15 @@ static void hold_still(const carom_state *state, crm_energy_momentum *s) {
 }
 
 // A row of the stiffness sums to zero: what roundings of all positions do to a force is no more than twice its diagonal
-// block.
+// block. The neighbours of a node at the origin are an edge away.
 static void differentiate(const carom_state *state, crm_energy_momentum *s, double h) {
     crm_elastic_step step = step_of(state, s, s->to, h);
     crm_block_matrix_clear(&s->matrix);
     crm_elastic_add_discrete_stiffness(s->flex->elastic, &step, h, (crm_elastic_place){.matrix = &s->matrix});
+    double edge = carom_mesh_get_quality(s->flex->def.mesh).mean_edge;
     for (int n = 0; n < s->flex->node_count; n++) {
         double *block = s->matrix.diagonal + s->matrix.node_block[n], inertia = 2.0 * body_of(state, s, n)->mass / h;
-        s->blur[n] = place_rounding * crm_length(s->to[n]) * (2.0 * norm_of(block) + inertia);
+        s->blur[n] = place_rounding * fmax(edge, crm_length(s->to[n])) * (2.0 * norm_of(block) + inertia);
         for (int k = 0; k < 3; k++) block[4 * k] += inertia;
     }
     if (s->held) hold_still(state, s);

@@ -376,7 +376,9 @@ static carom_status factor_numbers(crm_flex_implicit *f, carom_error *error) {
         keep_configuration(f);
         return CAROM_OK;
     }
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "the stiffness of a flexible body is no number");
+    return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                    "the stiffness of a flexible body is no number: elastic constants, viscosity or the stretch of "
+                    "elements are too large, or masses too small, to compute with; give it those of a material");
 }
 
 carom_status crm_flex_implicit_factor(crm_flex_implicit *f, const bool *touched, carom_error *error) {

@@ -35,11 +35,6 @@ static const double room_share = 0.1;
 static const double usual_tolerance = 1e-8;
 
 carom_status crm_lcp_flex_create(carom_state *state, crm_lcp *lcp, carom_error *error) {
-    if (state->model->mobility.kind != CAROM_MOBILITY_NONE)
-        return crm_fail(
-            error, CAROM_ERR_UNSUPPORTED,
-            "the method lcp has no flexible bodies in models with a mobility in place of inertia; leave one "
-            "of them out");
     crm_lcp_flex *flex = CRM_ARENA_ZEROED(&state->arena, crm_lcp_flex, 1);
     if (flex == NULL) return crm_fail_memory(error, "flexible bodies", sizeof *flex);
     lcp->flex = flex;
