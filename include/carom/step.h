@@ -428,6 +428,7 @@ typedef struct carom_ledger {
     double viscosity;     ///< Of their viscosity, never above 0; in `passive` of nodes that drag, dampers or fields
                           ///< act on, too.
     double attachments;   ///< Of what attaches them to rigid bodies: 0 but for what a method's error is.
+    double integrator;    ///< Of implicit steps on flexible bodies under `lcp`: what they damp beside viscosity.
     double passive;       ///< Of drag, dampers, damping of joints, fluids: never above 0.
     double active;        ///< Of motors, wrenches, inputs, callbacks without a potential.
     double limits;        ///< Of limits of joints.

@@ -28,6 +28,7 @@ typedef enum crm_ledger_line {
     CRM_LINE_PROJECTION,
     CRM_LINE_VISCOSITY,
     CRM_LINE_ATTACHMENTS,
+    CRM_LINE_INTEGRATOR,
     CRM_LINE_COUNT
 } crm_ledger_line;
 

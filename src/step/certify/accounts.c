@@ -317,8 +317,8 @@ static void close_island(carom_state *state, int body, int64_t step) {
     rise(&island->balance, balance, step);
     double passive = line[CRM_LINE_PASSIVE] + line[CRM_LINE_VISCOSITY];
     rise(&island->passive, passive, step);
-    fall(&island->unexplained,
-         balance - (passive + line[CRM_LINE_LIMITS] + line[CRM_LINE_FRICTION] + line[CRM_LINE_IMPACTS]), step);
+    double explained = passive + line[CRM_LINE_LIMITS] + line[CRM_LINE_FRICTION] + line[CRM_LINE_IMPACTS];
+    fall(&island->unexplained, balance - (explained + line[CRM_LINE_INTEGRATOR]), step);
     if (!(balance <= island->step_gain.value)) island->step_gain = (crm_share){balance, step};
 }
 
@@ -358,6 +358,7 @@ void crm_accounts_close(carom_state *state, double elastic, carom_step_report *r
                            .elastic = elastic,
                            .viscosity = sum[CRM_LINE_VISCOSITY],
                            .attachments = sum[CRM_LINE_ATTACHMENTS],
+                           .integrator = sum[CRM_LINE_INTEGRATOR],
                            .passive = sum[CRM_LINE_PASSIVE],
                            .active = sum[CRM_LINE_ACTIVE],
                            .limits = sum[CRM_LINE_LIMITS],

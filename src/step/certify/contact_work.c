@@ -47,13 +47,18 @@ static double undoing_speed(const carom_contact_state *c, double restitution, do
     return crm_larger(0.0, after - restitution * crm_larger(0.0, -before));
 }
 
+// Methods tell of nodes of flexible bodies themselves: of a triangle no single one has its velocity.
+static bool is_of_node(const carom_model *model, const carom_contact_state *c) {
+    return model->bodies.items[c->a.index].flex >= 0 || model->bodies.items[c->b.index].flex >= 0;
+}
+
 void crm_contact_work(const carom_model *model, carom_state *state) {
     bool in_fluid = model->mobility.kind != CAROM_MOBILITY_NONE; // where velocities follow forces at once
     crm_last_restitution last = {0};
     state->accounts.contacts_told = true;
     for (int i = 0; i < state->contact_table.count; i++) {
         const carom_contact_state *c = &state->contact_table.items[i];
-        if (!(c->normal_impulse != 0.0)) continue;
+        if (!(c->normal_impulse != 0.0) || is_of_node(model, c)) continue;
         carom_vec3 before = relative_velocity(state, c, 0);
         carom_vec3 after = relative_velocity(state, c, 1);
         carom_vec3 mean = in_fluid ? after : crm_scale(0.5, crm_add(before, after));

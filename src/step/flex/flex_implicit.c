@@ -111,7 +111,10 @@ void crm_flex_implicit_begin(crm_flex_implicit *f, const crm_motion *motions, do
         for (int n = part->first_node; n < end; n++) sum = crm_madd(sum, f->mass[n] / part->mass, f->x[n]);
         part->centre = sum;
         part->shift = crm_vec3_zero();
-        part->upright = crm_elastic_is_upright(part->flex->elastic, crm_flex_positions(part->flex, motions));
+        crm_elastic_result at = crm_elastic_evaluate(part->flex->elastic, crm_flex_positions(part->flex, motions),
+                                                     (crm_node_view){0}, (crm_node_sum){0}, (crm_node_sum){0});
+        part->upright = at.least_determinant > 0.0;
+        part->energy_before = at.energy;
     }
 }
 
@@ -269,10 +272,11 @@ static void add_part(crm_flex_implicit *f, const crm_flex_part *part, const caro
 crm_flex_sums crm_flex_implicit_evaluate(crm_flex_implicit *f, const carom_vec3 *v, const carom_vec3 *r) {
     crm_flex_sums sums = {.least_determinant = INFINITY, .possible = true, .body = -1};
     for (int p = 0; p < f->part_count; p++) {
-        const crm_flex_part *part = &f->parts[p];
+        crm_flex_part *part = &f->parts[p];
         crm_elastic_result result = find_forces(f, part, v);
         sums.least_determinant = fmin(sums.least_determinant, result.least_determinant);
-        sums.dissipated += f->step * result.dissipated;
+        part->energy = result.energy;
+        part->dissipated = f->step * result.dissipated;
         bool folded = part->upright && !f->folding && !(result.least_determinant > 0.0);
         sums.folded |= folded;
         if (result.inverted || !isfinite(result.energy)) sums.possible = false;

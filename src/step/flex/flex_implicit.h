@@ -22,12 +22,11 @@
 
 // What velocities of nodes are worth.
 typedef struct crm_flex_sums {
-    double residual;   // of the equations, relative to the largest impulse or momentum of a node; of the worst body
-    double floor;      // what rounding of positions makes of it
-    double missing;    // N s: the largest of all nodes, not relative to anything
-    double potential;  // J: |v - v_free|^2_M / (2 theta) + V(x1) - r.v, which a step of Newton's method should lower
-    double size;       // J: of what that is a sum of
-    double dissipated; // J: by viscosity in the step, never above 0
+    double residual;  // of the equations, relative to the largest impulse or momentum of a node; of the worst body
+    double floor;     // what rounding of positions makes of it
+    double missing;   // N s: the largest of all nodes, not relative to anything
+    double potential; // J: |v - v_free|^2_M / (2 theta) + V(x1) - r.v, which a step of Newton's method should lower
+    double size;      // J: of what that is a sum of
     double least_determinant; // of all elements
     bool possible;            // all elements have an energy, and none is inverted that was not before, unless it may
     bool folded;              // that is all that makes it impossible
@@ -42,7 +41,9 @@ typedef struct crm_flex_part {
     bool upright;               // no element was inverted where the step begins
     carom_vec3 centre;          // where the step begins, m
     double mass;
-    double floor;     // N s: what rounding of positions makes of impulses
+    double energy_before, energy; // J: elastic, where the step begins, and at the velocities evaluated last
+    double dissipated;            // J: by viscosity in the step there, never above 0
+    double floor;                 // N s: what rounding of positions makes of impulses
     carom_vec3 shift; // N m s: what impulses of contacts have as moments beyond those at nodes; 0 with theta = 1
     // The factor is of another configuration, which has rotated since: A^-1 is taken to have rotated with it.
     carom_vec3 factored_centre;

@@ -40,7 +40,8 @@ typedef struct crm_lcp_problem {
     CRM_ARRAY(crm_rigid_body) bodies;
     CRM_ARRAY(crm_rigid_contact) contacts;
     CRM_ARRAY(crm_rigid_block) blocks;
-    int joint_blocks;                 // of `blocks`; limits and motors follow
+    int attached_blocks;              // of `blocks`: those before the ones of attachments
+    int joint_blocks;                 // those before limits and motors
     int force_blocks;                 // those before the blocks of forces
     int joint_rows, limit_motor_rows; // after the contacts'
     CRM_ARRAY(crm_lcp_force) forces;  // the rows after these

@@ -237,6 +237,7 @@ static bool set_blocks(const carom_model *model, const carom_state *state, const
     for (int j = 0; j < model->joints.count; j++) {
         if (!add_joint(model, state, lcp, j)) return false;
     }
+    problem->attached_blocks = problem->blocks.count;
     if (!add_attachments(model, state, lcp)) return false;
     problem->joint_blocks = problem->blocks.count;
     for (int j = 0; j < model->joints.count; j++) {

@@ -34,7 +34,9 @@ void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const 
         const crm_rigid_block *block = &lcp->problem.blocks.items[i];
         int a = crm_lcp_body_at(lcp, block->a), b = crm_lcp_body_at(lcp, block->b);
         double work = block_work(model, state, lcp, block, r, more, after);
-        if (block->law == CAROM_LAW_EQUALITY) crm_ledger_add(state, a, b, CRM_LINE_STABILISATION, work);
+        bool attached = i >= lcp->problem.attached_blocks && i < lcp->problem.joint_blocks;
+        crm_ledger_line closing = attached ? CRM_LINE_ATTACHMENTS : CRM_LINE_STABILISATION;
+        if (block->law == CAROM_LAW_EQUALITY) crm_ledger_add(state, a, b, closing, work);
         if (block->law == CAROM_LAW_UNILATERAL) crm_ledger_add(state, a, b, CRM_LINE_LIMITS, work);
         r += block->rows, after += block->rows;
         if (more != NULL) more += block->rows;

@@ -489,8 +489,5 @@ void crm_lcp_flex_read_out(carom_state *state, crm_lcp *lcp, carom_step_report *
         }
         if (!part->held) state->impulse[part->flex->first_body].angular = part->shift;
     }
-    if (flex->sums.dissipated != 0.0) {
-        crm_ledger_add(state, flex->sums.body, -1, CRM_LINE_PASSIVE, flex->sums.dissipated);
-        state->spent += flex->sums.dissipated;
-    }
+    crm_lcp_flex_tell_work(state, lcp);
 }

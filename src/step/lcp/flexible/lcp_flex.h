@@ -58,6 +58,11 @@ void crm_lcp_flex_place(carom_state *state, crm_lcp *lcp);
 // lcp->velocity and lcp->motion.free as the laws of rows have them: by which nodes go their way.
 void crm_lcp_flex_row_velocities(crm_lcp *lcp);
 
+// ---- lcp_flex_work.c
+
+// Work of contacts of nodes, of elements, and what the integrator takes, to the ledger; motions are in state->next.
+void crm_lcp_flex_tell_work(carom_state *state, crm_lcp *lcp);
+
 // ---- lcp_flex_surfaces.c: rows of contacts of surfaces
 
 // Adds their groups behind those of shapes, in lcp->general. False: no memory.
