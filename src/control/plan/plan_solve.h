@@ -3,8 +3,8 @@
 // back.
 //
 // The room plan/: the calls of carom/plan.h. plan_check.c refuses, plan_create.c keeps, plan_trial.c solves one level
-// of one start, plan_solve.c goes through all of them, plan_reason.c says why not, plan_results.c tells, plan_data.c all
-// of it as data, plan_saved.c keeps what is finished.
+// of one start, plan_solve.c goes through all of them, plan_reason.c says why not, plan_results.c tells, plan_data.c
+// all of it as data, plan_saved.c keeps what is finished.
 #ifndef CRM_CONTROL_PLAN_SOLVE_H
 #define CRM_CONTROL_PLAN_SOLVE_H
 
