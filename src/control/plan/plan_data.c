@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "control/motion/control_wrench.h"
 #include "control/plan/plan_solve.h"
-#include "control/rows/avoid.h"
+#include "control/rows/touch/avoid.h"
 
 typedef struct telling {
     const carom_plan *plan;

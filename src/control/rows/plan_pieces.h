@@ -13,6 +13,9 @@ void crm_dynamics_add(crm_draft *draft);
 // six rows a slot, of which those of CRM_NO_ROW are left out.
 void crm_add_interval_forces(crm_draft *draft, int interval, int end, double sign, const int32_t *balance);
 
+// tr R_k^T R_k+1, times a coefficient, to a row.
+void crm_add_trace(crm_draft *draft, int32_t row, double coefficient, int interval, int body);
+
 // ---- controls.c
 
 void crm_controls_number(crm_draft *draft); // offsets and sizes
@@ -70,6 +73,9 @@ void crm_ends_add(crm_draft *draft);
 bool crm_balance_holds(const crm_draft *draft, int node, int slot, int part);
 // The momentum and angular momentum that are asked of a body at node 0 or K, times `sign`, to six rows.
 void crm_ends_add_momenta(crm_draft *draft, int node, int slot, double sign, const int32_t *row);
+// sign R J R^T w to three rows.
+void crm_add_angular_momentum(crm_draft *draft, int node, int body, double sign, const crm_form3 *w,
+                              const int32_t row[3]);
 // How a body moves at a node, as far as something is asked of that: `velocity` at the point `at`, and spin. False where
 // it is free.
 typedef struct crm_asked_twist {
