@@ -11,6 +11,7 @@ static const struct {
             {"control_attitude.json", "control_attitude", 2},
             {"control_pendulum.json", "control_pendulum", 1},
             {"control_del.json", "control_del", 5},
+            {"control_bounce.json", "control_bounce", 3},
             {"control_avoid.json", "control_avoid", 3}};
 enum { SET_COUNT = sizeof sets / sizeof sets[0] };
 
@@ -65,6 +66,13 @@ TEST(whatever_is_changed_fails_its_case_and_is_named) {
         {"control_del.json", "cases.4.input.joint.motor.0", "+1e-6", "virtual_work"},
         {"control_del.json", "cases.4.input.joint.point_a.0", "+1e-2", "rows of the joint"},
         {"control_del.json", "cases.4.input.admissible.0.1.4", "+1e-2", "rows of the joint"},
+        {"control_bounce.json", "cases.0.expected.cost", "+1e-5", "cost"},
+        {"control_bounce.json", "cases.0.expected.contact_time", "+1e-4", "contact_time"},
+        {"control_bounce.json", "cases.0.expected.contact_point.1", "+1e-3", "contact_point"},
+        {"control_bounce.json", "cases.1.expected.velocity_before.2", "+1e-3", "velocity_before"},
+        {"control_bounce.json", "cases.1.expected.forces.3.2", "+1", "forces"},
+        {"control_bounce.json", "cases.2.expected.speed_before", "+1e-3", "speed_before"},
+        {"control_bounce.json", "cases.2.input.restitution", "+1e-3", "cost"},
         {"control_avoid.json", "cases.0.expected.cost", "+1e-3", "cost"},
         {"control_avoid.json", "cases.0.expected.positions.4.1", "+1e-3", "positions"},
         {"control_avoid.json", "cases.1.expected.forces.4.1", "+1e-1", "forces"},
@@ -100,6 +108,8 @@ TEST(cases_without_their_fields_are_refused_by_the_field) {
         {"control_spin.json", "cases.0.expected.turns", "[0.1]", "expected.turns has 1 numbers", false},
         {"control_attitude.json", "cases.0.input.q_end", "[0, 0, 0]", "input.q_end", false},
         {"control_pendulum.json", "cases.0.input.length", "9", "body 0", true},
+        {"control_bounce.json", "cases.0.input.intervals.0", "0", "input.intervals[0] must be 1 to 1000", false},
+        {"control_bounce.json", "cases.0.input.restitution", "2", "plan: contact 0: restitution 2", true},
         {"control_del.json", "cases.0.input.bodies.0.steps.1", "-1", "steps[1] is -1, must be positive", false},
         {"control_del.json", "cases.0.input.bodies.0.q.1", "[1]", "q[1] must be 4 numbers", false},
     };

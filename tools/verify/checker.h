@@ -47,6 +47,7 @@ crm_case_function crm_verify_flex_element, crm_verify_flex_modes, crm_verify_fle
 crm_case_function crm_verify_flex_ssh, crm_verify_flex_patch, crm_verify_flex_static;
 crm_case_function crm_verify_flex_hertz, crm_verify_flex_bar;
 crm_case_function crm_verify_control_lq, crm_verify_control_spin, crm_verify_control_attitude;
-crm_case_function crm_verify_control_pendulum, crm_verify_control_del, crm_verify_control_avoid;
+crm_case_function crm_verify_control_pendulum, crm_verify_control_del;
+crm_case_function crm_verify_control_avoid, crm_verify_control_bounce;
 
 #endif

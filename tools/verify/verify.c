@@ -38,6 +38,7 @@ static const struct {
     {"control_pendulum", crm_verify_control_pendulum},
     {"control_del", crm_verify_control_del},
     {"control_avoid", crm_verify_control_avoid},
+    {"control_bounce", crm_verify_control_bounce},
 };
 
 static crm_case_function *find_set(const char *name) {

@@ -4,7 +4,7 @@
 #define CRM_CONTROL_PLANES_H
 
 #include "control/guess/guess.h"
-#include "control/rows/avoid.h"
+#include "control/rows/touch/avoid.h"
 
 // Wants those planes beside which the parts come nearer to each other than `beyond` more than the margin, m: of their
 // hulls over the nodes, bulges counted. How many were not wanted before.

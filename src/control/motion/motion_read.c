@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "control/motion/control_wrench.h"
 #include "control/rows/plan_pieces.h"
+#include "control/rows/touch/planned_contacts.h"
 #include "model/force/evaluate.h"
 
 typedef struct reading {
@@ -78,11 +79,82 @@ static void read_joint(const reading *r, int node, int index, crm_plan_impulse *
     }
 }
 
+// ---- contacts
+
+static void add_contact_impulse(const reading *r, const crm_planned_contact *c, int node, carom_vec3 point,
+                                carom_vec3 on_b) {
+    const carom_plan_contact *def = &r->draft->def->contact[c->index];
+    bool swapped = def->a.index == c->b->body;
+    r->out->impulse[r->out->impulse_count++] = (crm_plan_impulse){.node = node,
+                                                                  .a = def->a,
+                                                                  .b = def->b,
+                                                                  .point = point,
+                                                                  .impulse = swapped ? on_b : crm_negate(on_b),
+                                                                  .joint = -1,
+                                                                  .contact = c->index};
+}
+
+static carom_vec3 vertex_at(const reading *r, const crm_convex_part *part, int i) {
+    const crm_motion *m = &r->pose[part->body];
+    return crm_add(m->x, crm_quat_rotate(m->q, part->vertex[i]));
+}
+
+// Impulse by impulse on a half-space; of two parts the sum, at the point where it acts.
+static void read_half_space(const reading *r, const crm_planned_contact *c) {
+    double unit = r->draft->units.momentum;
+    carom_vec3 n = c->a->normal, tangent[2];
+    crm_tangents(n, &tangent[0], &tangent[1]);
+    for (int i = 0; i < c->b->vertex_count; i++) {
+        carom_vec3 impulse = crm_scale(unit * r->z[c->push_b + i], n);
+        for (int k = 0; k < CRM_PYRAMID && c->slip >= 0; k++) {
+            double size = unit * r->z[c->slip + i * (CRM_PYRAMID + 1) + k];
+            impulse = crm_madd(impulse, k % 2 == 0 ? size : -size, tangent[k / 2]);
+        }
+        add_contact_impulse(r, c, c->node, crm_madd(vertex_at(r, c->b, i), -c->b->radius, n), impulse);
+    }
+}
+
+static void read_between(const reading *r, const crm_planned_contact *c) {
+    carom_vec3 alpha = crm_vec3(r->z[c->plane], r->z[c->plane + 1], r->z[c->plane + 2]), point = crm_vec3_zero();
+    double total = 0.0;
+    for (int i = 0; i < c->b->vertex_count; i++) {
+        double size = r->z[c->push_b + i];
+        total += size;
+        point = crm_madd(point, size, vertex_at(r, c->b, i));
+    }
+    if (!(total > 0.0)) return;
+    point = crm_madd(crm_scale(1.0 / total, point), -c->b->radius, alpha);
+    add_contact_impulse(r, c, c->node, point, crm_scale(r->draft->units.momentum * total, alpha));
+}
+
+static void read_contact(const reading *r, const crm_planned_contact *c, int node) {
+    if (c->at_end || node < c->node || (node > c->node && !c->sticky)) return;
+    if (c->sticky) {
+        carom_vec3 hold = three(r->z, c->hold + 3 * (node - c->node), r->draft->units.momentum);
+        add_contact_impulse(r, c, node, vertex_at(r, c->b, c->corner), hold);
+    } else if (c->a->half_space) {
+        read_half_space(r, c);
+    } else {
+        read_between(r, c);
+    }
+}
+
+static int most_impulses(const crm_draft *draft) {
+    int most = 0;
+    for (int i = 0; draft->planned != NULL && i < draft->planned->count; i++) {
+        const crm_planned_contact *c = &draft->planned->contact[i];
+        most += c->sticky ? draft->intervals + 1 : c->b->vertex_count;
+    }
+    return most;
+}
+
 static void read_node(reading *r, int node) {
     const crm_draft *draft = r->draft;
     for (int b = 0; b < r->out->body_count; b++) read_pose(r, node, b, &r->pose[b]);
     for (int j = 0; j < draft->model->joints.count; j++)
         read_joint(r, node, j, &r->out->impulse[r->out->impulse_count++]);
+    for (int i = 0; draft->planned != NULL && i < draft->planned->count; i++)
+        read_contact(r, &draft->planned->contact[i], node);
 }
 
 // ---- intervals
@@ -231,7 +303,8 @@ static bool take(const crm_draft *draft, crm_arena *arena, reading *r, crm_node_
     m->force = CRM_ARENA_ZEROED(arena, carom_vec3, 2 * intervals * bodies);
     m->torque = CRM_ARENA_ZEROED(arena, carom_vec3, 2 * intervals * bodies);
     m->control = CRM_ARENA_ZEROED(arena, double, intervals * m->control_number_count);
-    m->impulse = CRM_ARENA_ZEROED(arena, crm_plan_impulse, (intervals + 1) * draft->model->joints.count);
+    m->impulse =
+        CRM_ARENA_ZEROED(arena, crm_plan_impulse, (intervals + 1) * draft->model->joints.count + most_impulses(draft));
     nodes->before = CRM_ARENA_ZEROED(arena, carom_vec3, poses);
     nodes->spin_before = CRM_ARENA_ZEROED(arena, carom_vec3, poses);
     nodes->after = CRM_ARENA_ZEROED(arena, carom_vec3, poses);

@@ -357,12 +357,45 @@ static carom_status check_avoid(const carom_model *model, const carom_plan_def *
     return CAROM_OK;
 }
 
-static carom_status check_touching(const carom_plan_def *d, carom_error *error) {
-    const char *what = d->contact_count > 0 ? "planned contacts"
-                       : d->discover.on     ? "discovered contacts"
-                       : d->penalty.on      ? "contact by penalty"
-                                            : NULL;
-    return what == NULL ? CAROM_OK : crm_fail(error, CAROM_ERR_UNSUPPORTED, "plan: there are no rows for %s", what);
+static carom_status check_contact(const carom_model *model, const carom_plan_def *d, int index, carom_error *error) {
+    const carom_plan_contact *c = &d->contact[index];
+    char what[48], text[CRM_BODY_TEXT];
+    int step = 1 << (d->levels - 1);
+    snprintf(what, sizeof what, "plan: contact %d", index);
+    if (c->node < 1 || c->node > d->intervals || c->node % step != 0)
+        return crm_refuse(error, "%s: node %d; give 1 to %d, of %d levels multiples of %d", what, c->node, d->intervals,
+                          d->levels, step);
+    if (index > 0 && c->node < d->contact[index - 1].node)
+        return crm_refuse(error, "%s: its node %d is before that of the contact before it; give them in order", what,
+                          c->node);
+    carom_status status = check_shaped(model, c->a, what, error);
+    if (status == CAROM_OK) status = check_shaped(model, c->b, what, error);
+    if (status != CAROM_OK) return status;
+    if (c->a.index == c->b.index || (!crm_body_moves(model, c->a.index) && !crm_body_moves(model, c->b.index)))
+        return crm_refuse(error, "%s: name two different bodies, of which one moves", what);
+    if (!(c->restitution >= 0.0 && c->restitution <= 1.0) || !(c->friction >= 0.0) || !isfinite(c->friction) ||
+        !(c->least_impulse >= 0.0) || !isfinite(c->least_impulse))
+        return crm_refuse(error,
+                          "%s: restitution %g, friction %g, least_impulse %g; restitution is 0 to 1, the others "
+                          "are not negative",
+                          what, c->restitution, c->friction, c->least_impulse);
+    for (int i = 0; i < 2; i++) {
+        int body = i == 0 ? c->a.index : c->b.index;
+        if (crm_body_moves(model, body) && is_jointed(model, body))
+            return crm_fail(error, CAROM_ERR_UNSUPPORTED, "%s: plans have no rows for contacts of %s, which is jointed",
+                            what, crm_body_text(model, body, text));
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_touching(const carom_model *model, const carom_plan_def *d, carom_error *error) {
+    const char *what = d->discover.on ? "discovered contacts" : d->penalty.on ? "contact by penalty" : NULL;
+    if (what != NULL) return crm_fail(error, CAROM_ERR_UNSUPPORTED, "plan: there are no rows for %s", what);
+    if (d->contact_count < 0 || (d->contact_count > 0 && d->contact == NULL))
+        return crm_refuse(error, "plan: %d contacts, and no list of them", d->contact_count);
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < d->contact_count && status == CAROM_OK; i++) status = check_contact(model, d, i, error);
+    return status;
 }
 
 carom_status crm_plan_check(const carom_model *model, const carom_plan_def *d, carom_error *error) {
@@ -383,5 +416,5 @@ carom_status crm_plan_check(const carom_model *model, const carom_plan_def *d, c
     for (int i = 0; i < d->condition_count && status == CAROM_OK; i++) status = check_circle(model, d, i, error);
     if (status == CAROM_OK) status = check_guess(model, d, error);
     if (status == CAROM_OK) status = check_avoid(model, d, error);
-    return status == CAROM_OK ? check_touching(d, error) : status;
+    return status == CAROM_OK ? check_touching(model, d, error) : status;
 }

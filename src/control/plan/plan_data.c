@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "control/motion/control_wrench.h"
 #include "control/plan/plan_solve.h"
+#include "control/rows/touch/avoid.h"
 
 typedef struct telling {
     const carom_plan *plan;
@@ -164,6 +165,33 @@ static void tell_impulses(telling *t) {
     }
 }
 
+static int part_of(const crm_avoided *avoided, const crm_convex_part *part) {
+    return (int)(part - avoided->parts.part) - avoided->parts.first[part->body];
+}
+
+// Those that are unknowns, of intervals; half-spaces are seen anyway.
+static void tell_planes(telling *t) {
+    const crm_draft *draft = &t->trial->draft;
+    const crm_avoided *avoided = draft->avoided;
+    if (avoided == NULL || !avoided->between_nodes) return;
+    int count = avoided->places * avoided->pair_count;
+    carom_plan_plane *plane = CRM_ARENA_ARRAY(t->arena, carom_plan_plane, count);
+    t->out->plane = plane;
+    for (int i = 0; i < count && plane != NULL; i++) {
+        const crm_avoiding_plane *p = &avoided->plane[i];
+        const crm_avoided_pair *pair = &avoided->pair[p->pair];
+        if (!p->active || p->unknown < 0) continue;
+        const double *z = t->trial->point.z + p->unknown;
+        plane[t->out->plane_count++] = (carom_plan_plane){.interval = p->at,
+                                                          .a = {pair->a->body},
+                                                          .b = {pair->b->body},
+                                                          .part_a = part_of(avoided, pair->a),
+                                                          .part_b = part_of(avoided, pair->b),
+                                                          .normal = crm_vec3(z[0], z[1], z[2]),
+                                                          .offset = z[3] * draft->units.length};
+    }
+}
+
 static carom_status tell_all(telling *t, carom_error *error) {
     const crm_plan_findings *found = &t->plan->findings;
     tell_motion(t);
@@ -174,6 +202,7 @@ static carom_status tell_all(telling *t, carom_error *error) {
     t->out->at_node = tell_nearest(t, found->at_node, t->out->interval_count + 1);
     t->out->between = tell_nearest(t, found->in_interval, t->out->interval_count);
     tell_impulses(t);
+    tell_planes(t);
     return CAROM_OK;
 }
 

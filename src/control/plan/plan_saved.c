@@ -6,7 +6,8 @@
 
 #include "base/fail.h"
 #include "control/plan/plan_solve.h"
-#include "control/rows/avoid.h"
+#include "control/rows/touch/avoid.h"
+#include "control/rows/touch/planned_contacts.h"
 
 static const char mark[8] = "plan 1\n";
 
@@ -49,8 +50,10 @@ static int plane_count(const crm_draft *draft) {
     return draft->avoided != NULL ? draft->avoided->places * draft->avoided->pair_count : 0;
 }
 
-// Which planes have rows.
-static void put_planes(saving *s, const crm_draft *draft) {
+// Which planes have rows, and which corners stick.
+static void put_choices(saving *s, const crm_draft *draft) {
+    for (int i = 0; draft->planned != NULL && i < draft->planned->count; i++)
+        put_int(s, draft->planned->contact[i].corner);
     for (int i = 0; i < plane_count(draft); i++) {
         unsigned char active = draft->avoided->plane[i].active;
         put(s, &active, 1);
@@ -62,7 +65,7 @@ static void put_trial(saving *s, const crm_plan_trial *t) {
     if (!t->made) return;
     put_int(s, t->start);
     put_int(s, t->level);
-    put_planes(s, &t->draft);
+    put_choices(s, &t->draft);
     put_int(s, t->outcome);
     put_int(s, t->result.outcome);
     put_int(s, t->result.iterations);
@@ -198,7 +201,11 @@ static carom_status take_point(loading *l, crm_plan_trial *t) {
     return CAROM_OK;
 }
 
-static void take_planes(loading *l, crm_draft *draft) {
+static void take_choices(loading *l, crm_draft *draft) {
+    for (int i = 0; draft->planned != NULL && i < draft->planned->count; i++) {
+        crm_planned_contact *c = &draft->planned->contact[i];
+        c->corner = take_int(l, 0, c->b->vertex_count - 1);
+    }
     for (int i = 0; i < plane_count(draft); i++) {
         unsigned char active;
         take(l, &active, 1);
@@ -213,7 +220,7 @@ static carom_status take_trial(loading *l, crm_plan_trial *t) {
     if (l->bad) return CAROM_OK;
     carom_status status = crm_plan_trial_begin(l->plan, level, t, l->error);
     t->start = start;
-    if (status == CAROM_OK) take_planes(l, &t->draft);
+    if (status == CAROM_OK) take_choices(l, &t->draft);
     if (status == CAROM_OK) status = crm_plan_trial_write(t, l->error);
     if (status == CAROM_OK) take_numbers(l, t);
     if (status == CAROM_OK) status = take_point(l, t);

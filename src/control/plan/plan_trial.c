@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // One level of one start: laid out, guessed, solved, read back.
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "control/guess/planes.h"
+#include "control/guess/touches.h"
 #include "control/motion/control_wrench.h"
 #include "control/plan/plan_solve.h"
 #include "control/rows/plan_pieces.h"
@@ -23,11 +25,18 @@ carom_status crm_plan_trial_begin(const carom_plan *plan, int level, crm_plan_tr
     int intervals = crm_plan_intervals_of(plan, level);
     crm_arena_init(&trial->arena, &plan->arena.allocator);
     trial->level = level;
-    carom_status status = crm_draft_begin(plan->model, &plan->def, intervals, (crm_arc_ends){0}, plan->start,
-                                          &trial->arena, &trial->draft, error);
+    int *ends = CRM_ARENA_ARRAY(&trial->arena, int, plan->def.contact_count);
+    if (ends == NULL) return crm_fail_memory(error, "planned contacts", sizeof *ends);
+    crm_draft *draft = &trial->draft;
+    crm_arc_ends arcs = crm_planned_arcs(&plan->def, intervals, ends);
+    carom_status status =
+        crm_draft_begin(plan->model, &plan->def, intervals, arcs, plan->start, &trial->arena, draft, error);
+    if (status == CAROM_OK)
+        status =
+            crm_avoided_create(plan->model, &plan->def, intervals, plan->start, &trial->arena, &draft->avoided, error);
     if (status != CAROM_OK) return status;
-    return crm_avoided_create(plan->model, &plan->def, intervals, plan->start, &trial->arena, &trial->draft.avoided,
-                              error);
+    return crm_planned_create(plan->model, &plan->def, intervals, &draft->units, plan->start, &trial->arena,
+                              &draft->planned, error);
 }
 
 carom_status crm_plan_trial_write(crm_plan_trial *trial, carom_error *error) {
@@ -68,6 +77,9 @@ static carom_status path_of_definition(const carom_plan *plan, crm_plan_trial *t
     carom_status status = crm_path_create(&trial->draft, &trial->arena, path, error);
     if (status != CAROM_OK) return status;
     if (trial->start > 0) crm_path_perturb(&trial->draft, plan->def.seed, trial->start, path);
+    if (trial->draft.planned != NULL && plan->def.guess != CAROM_GUESS_MOTION)
+        status = crm_touches_bend_path(&trial->draft, path, error);
+    if (status != CAROM_OK) return status;
     bool goes_round = trial->draft.avoided != NULL && plan->def.guess == CAROM_GUESS_STRAIGHT;
     return goes_round ? crm_planes_bulge_path(&trial->draft, path, error) : CAROM_OK;
 }
@@ -94,7 +106,9 @@ static carom_status path_of_level(const crm_plan_trial *solved, crm_plan_trial *
 
 static carom_status fill(crm_plan_trial *trial, const crm_path *path, double *z, carom_error *error) {
     crm_guess_fill(&trial->draft, &trial->program, path, z);
-    if (trial->draft.avoided == NULL) return CAROM_OK;
+    carom_status status = CAROM_OK;
+    if (trial->draft.planned != NULL) status = crm_touches_fill(&trial->draft, path, z, error);
+    if (trial->draft.avoided == NULL || status != CAROM_OK) return status;
     return crm_planes_fill(&trial->draft, path, z, &trial->arena, error);
 }
 
@@ -117,9 +131,20 @@ static carom_status measure_guess(const carom_plan *plan, crm_plan_trial *trial,
     return status;
 }
 
-// Controls and time scales of a solved level.
+static void copy_numbers(const crm_plan_trial *solved, int32_t from, double *z, int32_t to, int count) {
+    for (int i = 0; i < count && from >= 0 && to >= 0; i++) z[to + i] = solved->point.z[from + i];
+}
+
+// Controls, time scales and impulses of contacts of a solved level.
 static void copy_controls(const crm_plan_trial *solved, const crm_plan_trial *trial, double *z) {
     const crm_draft *from = &solved->draft, *to = &trial->draft;
+    for (int i = 0; to->planned != NULL && i < to->planned->count; i++) {
+        const crm_planned_contact *old = &from->planned->contact[i], *fresh = &to->planned->contact[i];
+        copy_numbers(solved, old->plane, z, fresh->plane, fresh->single ? 3 : 4);
+        copy_numbers(solved, old->push_a, z, fresh->push_a, fresh->a->vertex_count);
+        copy_numbers(solved, old->push_b, z, fresh->push_b, fresh->b->vertex_count);
+        copy_numbers(solved, old->slip, z, fresh->slip, (CRM_PYRAMID + 1) * fresh->b->vertex_count);
+    }
     for (int a = 0; a < to->arc_count; a++) z[to->scale[a]] = solved->point.z[from->scale[a]];
     for (int k = 0; k < to->intervals; k++)
         for (int i = 0; i < to->control_numbers; i++)
@@ -149,6 +174,7 @@ static carom_status lay_out(const carom_plan *plan, const crm_plan_trial *solved
         status =
             solved != NULL ? path_of_level(solved, trial, path, error) : path_of_definition(plan, trial, path, error);
     if (status == CAROM_OK) status = choose_planes(solved, trial, path, error);
+    if (status == CAROM_OK && trial->draft.planned != NULL) crm_touches_choose_corners(&trial->draft, path);
     return status == CAROM_OK ? crm_plan_trial_write(trial, error) : status;
 }
 
@@ -210,6 +236,30 @@ static carom_plan_outcome outcome_of(const crm_program_result *result) {
     }
 }
 
+// Products of contacts, looser and looser ones first: at each of them where the last one ended.
+static const double product_bound[] = {1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9};
+
+static carom_status solve_program(const carom_plan *plan, bool resumed, const listener *l, crm_plan_trial *trial,
+                                  carom_error *error) {
+    crm_program_settings settings = {.tolerance = plan->def.tolerance,
+                                     .iteration_limit = MOST_ITERATIONS,
+                                     .barrier = resumed ? resumed_barrier : 0.0};
+    bool choices = crm_planned_has_choices(trial->draft.planned);
+    int rounds = choices ? (int)(sizeof product_bound / sizeof product_bound[0]) : 1, iterations = 0;
+    double seconds = 0.0;
+    for (int i = 0; i < rounds; i++) {
+        if (choices) crm_planned_relax(trial->draft.planned, product_bound[i], &trial->program);
+        if (i > 0) settings.warm = true, settings.barrier = fmax(1e-9, 0.1 * product_bound[i]);
+        carom_status status = crm_solve_program_by_ipopt(&trial->program, &settings, tell, (void *)(uintptr_t)l,
+                                                         &trial->point, &trial->result, &trial->arena, error);
+        trial->result.iterations = iterations += trial->result.iterations;
+        trial->result.seconds = seconds += trial->result.seconds;
+        if (status != CAROM_OK) return status;
+        if (trial->result.outcome != CRM_PROGRAM_SOLVED && trial->result.outcome != CRM_PROGRAM_FEASIBLE) break;
+    }
+    return CAROM_OK;
+}
+
 carom_status crm_plan_trial_read(crm_plan_trial *trial, carom_error *error) {
     carom_status status =
         crm_plan_motion_read(&trial->draft, trial->point.z, &trial->arena, &trial->motion, &trial->nodes, error);
@@ -231,15 +281,10 @@ carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *
                                   carom_plan_progress_function *progress, void *user, crm_plan_trial *trial,
                                   carom_error *error) {
     crm_evaluator evaluator;
-    crm_arena *arena = &trial->arena;
     carom_status status = prepare(plan, solved, trial, &evaluator, error);
     if (status != CAROM_OK) return status;
-    crm_program_settings settings = {.tolerance = plan->def.tolerance,
-                                     .iteration_limit = MOST_ITERATIONS,
-                                     .barrier = solved != NULL ? resumed_barrier : 0.0};
     listener l = {plan, trial, progress, user};
-    status =
-        crm_solve_program_by_ipopt(&trial->program, &settings, tell, &l, &trial->point, &trial->result, arena, error);
+    status = solve_program(plan, solved != NULL, &l, trial, error);
     if (status == CAROM_OK && trial->result.outcome == CRM_PROGRAM_INTERRUPTED)
         return crm_fail(error, CAROM_ERR_INTERRUPTED, "the plan was ended in level %d of start %d", trial->level,
                         trial->start);

@@ -43,6 +43,13 @@ typedef enum crm_row_kind {
     CRM_ROW_GAP,      // on its side of the plane
     CRM_ROW_BULGE,    // how far vertices bulge over their chords
     CRM_ROW_ROTATION, // in an interval
+    CRM_ROW_TWIST,    // velocities before and after a planned contact
+    CRM_ROW_TOUCH,    // its gap
+    CRM_ROW_PRODUCT,  // of impulse and gap, or velocity
+    CRM_ROW_REBOUND,  // restitution
+    CRM_ROW_CONE,     // friction
+    CRM_ROW_IMPULSE,  // the least of it
+    CRM_ROW_STICK,    // a corner stays
 } crm_row_kind;
 
 typedef struct crm_row_name {
@@ -54,6 +61,9 @@ typedef struct crm_asked crm_asked;
 
 // Pairs that keep apart, and planes between them: rows/avoid.h.
 typedef struct crm_avoided crm_avoided;
+
+// Planned contacts: rows/planned_contacts.h.
+typedef struct crm_planned crm_planned;
 
 typedef struct crm_draft {
     const carom_model *model;
@@ -85,6 +95,7 @@ typedef struct crm_draft {
     int *impulse_size;                  // by joint (joint_count)
     crm_asked **asked;                  // [node * moving_count + slot], NULL before ends are known
     crm_avoided *avoided;               // NULL: nothing is
+    crm_planned *planned;               // NULL: no contact is
     crm_row_name contradiction;         // of a row that what is given breaks by itself
     double broken_by;                   // how much, in the plan's units; 0: none
     int32_t *field;                     // place of potentials, then force [interval * pair_potential_count + pair]
@@ -104,7 +115,7 @@ carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def
                              crm_motion *start, crm_arena *arena, crm_draft *draft, carom_error *error);
 void crm_draft_end(crm_draft *draft); // what lies beside the arena
 
-// The whole program: all pieces in their order. Before, `avoided` may be set, with its active planes.
+// The whole program: all pieces in their order. Before, `avoided` and `planned` may be set.
 carom_status crm_draft_write(crm_draft *draft, crm_program *program, carom_error *error);
 
 crm_plan_units crm_plan_units_of(const carom_model *model, const carom_plan_def *def, const crm_motion *start);

@@ -312,8 +312,8 @@ static void add_momentum(crm_draft *draft, int body, double sign, const crm_form
 }
 
 // sign (tr(E) w - sum E_I d_I (d_I . w)) = sign R J R^T w
-static void add_angular_momentum(crm_draft *draft, int node, int body, double sign, const crm_form3 *w,
-                                 const int32_t row[3]) {
+void crm_add_angular_momentum(crm_draft *draft, int node, int body, double sign, const crm_form3 *w,
+                              const int32_t row[3]) {
     double unit = draft->units.mass * draft->units.length * draft->units.length;
     carom_vec3 e = crm_scale(sign / unit, crm_director_inertia(crm_draft_body(draft, body)));
     crm_add_vector(draft, row, e.x + e.y + e.z, NULL, w);
@@ -343,7 +343,7 @@ void crm_ends_add_momenta(crm_draft *draft, int node, int slot, double sign, con
         w = crm_form3_unknown(draft, asked->spin_unknown);
     }
     add_momentum(draft, body, sign, &v, &w, &arm, row);
-    if (crm_has_directors(b)) add_angular_momentum(draft, node, body, sign, &w, row + 3);
+    if (crm_has_directors(b)) crm_add_angular_momentum(draft, node, body, sign, &w, row + 3);
 }
 
 static crm_form3 origin_of(const crm_draft *draft, int node, int body) {

@@ -3,8 +3,9 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "control/rows/avoid.h"
 #include "control/rows/plan_pieces.h"
+#include "control/rows/touch/avoid.h"
+#include "control/rows/touch/planned_contacts.h"
 #include "model/force/evaluate.h"
 #include "model/joint/joint_component.h"
 
@@ -226,6 +227,7 @@ carom_status crm_draft_write(crm_draft *draft, crm_program *program, carom_error
     crm_dynamics_add(draft);
     crm_ends_add(draft);
     crm_joints_add(draft);
+    crm_planned_add(draft);
     crm_avoid_add(draft);
     crm_objective_add(draft);
     status = fix_unused(draft, error);

@@ -70,6 +70,9 @@ void crm_ends_add(crm_draft *draft);
 bool crm_balance_holds(const crm_draft *draft, int node, int slot, int part);
 // The momentum and angular momentum that are asked of a body at node 0 or K, times `sign`, to six rows.
 void crm_ends_add_momenta(crm_draft *draft, int node, int slot, double sign, const int32_t *row);
+// sign R J R^T w to three rows.
+void crm_add_angular_momentum(crm_draft *draft, int node, int body, double sign, const crm_form3 *w,
+                              const int32_t row[3]);
 // How a body moves at a node, as far as something is asked of that: `velocity` at the point `at`, and spin. False where
 // it is free.
 typedef struct crm_asked_twist {

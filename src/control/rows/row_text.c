@@ -26,11 +26,18 @@ static const char *const what[] = {
     [CRM_ROW_GAP] = "the gap",
     [CRM_ROW_BULGE] = "the bulge",
     [CRM_ROW_ROTATION] = "the rotation",
+    [CRM_ROW_TWIST] = "the velocity at the contact",
+    [CRM_ROW_TOUCH] = "the planned touch",
+    [CRM_ROW_PRODUCT] = "the choice of what touches",
+    [CRM_ROW_REBOUND] = "the restitution",
+    [CRM_ROW_CONE] = "the friction",
+    [CRM_ROW_IMPULSE] = "the impulse",
+    [CRM_ROW_STICK] = "the sticking contact",
 };
 
 static bool in_interval(int kind) {
     return kind == CRM_ROW_MOMENTUM || kind == CRM_ROW_SPIN || kind == CRM_ROW_FIELD || kind == CRM_ROW_FIELD_PLACE ||
-           kind >= CRM_ROW_PLANE;
+           (kind >= CRM_ROW_PLANE && kind <= CRM_ROW_ROTATION) || kind == CRM_ROW_STICK;
 }
 
 const char *crm_row_text(const crm_draft *draft, const crm_row_name *n, char text[CRM_ROW_TEXT]) {
@@ -62,6 +69,8 @@ double crm_row_unit(const crm_draft *draft, const crm_row_name *name, const char
         return *unit = "kg m^2", u->spin * u->time;
     case CRM_ROW_BALANCE:
     case CRM_ROW_VELOCITY:
+    case CRM_ROW_TWIST:
+    case CRM_ROW_IMPULSE:
         return *unit = "N s", u->momentum;
     case CRM_ROW_SPIN_BALANCE:
     case CRM_ROW_ANGULAR_VELOCITY:
@@ -70,6 +79,8 @@ double crm_row_unit(const crm_draft *draft, const crm_row_name *name, const char
     case CRM_ROW_POSITION:
     case CRM_ROW_BOX:
     case CRM_ROW_GAP:
+    case CRM_ROW_TOUCH:
+    case CRM_ROW_STICK:
         return *unit = "m", u->length;
     case CRM_ROW_FIELD:
         return *unit = "N", u->force;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Shapes of bodies as plans see them: convex parts, each the hull of vertices with a ball about every one of them, or a
 // half-space.
+//
+// The room touch/: shapes and what is asked of contacts enter; rows leave, of planes that keep bodies apart (avoid.h)
+// and of contacts that are planned (planned_contacts.h). Called by rows/layout.c when all else is there.
 #ifndef CRM_CONTROL_CONVEX_PARTS_H
 #define CRM_CONTROL_CONVEX_PARTS_H
 

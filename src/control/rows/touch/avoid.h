@@ -4,8 +4,8 @@
 #ifndef CRM_CONTROL_AVOID_H
 #define CRM_CONTROL_AVOID_H
 
-#include "control/rows/convex_parts.h"
 #include "control/rows/draft.h"
+#include "control/rows/touch/convex_parts.h"
 
 // Two convex parts of different bodies; of half-spaces `a` is one.
 typedef struct crm_avoided_pair {

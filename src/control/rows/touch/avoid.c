@@ -4,12 +4,13 @@
 //   alpha . (x + R v) - o >= margin/2 + radius + |v| q     of b,     o - alpha . (x + R v) >= ...     of a
 //   |alpha|^2 = 1,   q >= 1.1/16 (6 - 2 tr R_k^T R_k+1),   tr >= 1 + 2 cos 1.2
 // So it separates both parts all the way from node to node.
-#include "control/rows/avoid.h"
+#include "control/rows/touch/avoid.h"
 
 #include <math.h>
 
 #include "carom/distance.h"
 #include "control/rows/plan_pieces.h"
+#include "control/rows/touch/planned_contacts.h"
 
 // |R(t) v - chord(t)| <= |v| (1 - cos(theta/2)), and 6 - 2 tr = 4 (1 - cos theta): the factor is enough up to the
 // angle.
@@ -50,7 +51,9 @@ static bool seen_pose(const crm_draft *draft, int node, int body, int other, crm
     return true;
 }
 
+// Because it is planned, or because the poses are given so.
 static bool touches(const crm_draft *draft, int node, int a, int b) {
+    if (crm_planned_touches(draft->def, draft->intervals, node, a, b)) return true;
     crm_motion pose_a, pose_b;
     bool given = given_pose(draft, node, a, &pose_a) && given_pose(draft, node, b, &pose_b);
     given = given || seen_pose(draft, node, a, b, &pose_a, &pose_b) || seen_pose(draft, node, b, a, &pose_b, &pose_a);

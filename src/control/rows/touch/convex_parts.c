@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "control/rows/convex_parts.h"
+#include "control/rows/touch/convex_parts.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which pairs of convex parts are avoided.
 #include "base/fail.h"
-#include "control/rows/avoid.h"
+#include "control/rows/touch/avoid.h"
 
 typedef struct pairing {
     const carom_model *model;
