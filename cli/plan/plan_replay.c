@@ -42,6 +42,7 @@ int plan_replay_method(plan_replay *replay, const text_list *overrides, carom_me
     }
     if (own) {
         method->method = CAROM_METHOD_VARIATIONAL;
+        method->variational.whole_steps = true; // as the plan has them
         method->step = replay->piece[plan->interval_count - 1].step;
     }
     method->piece = replay->piece;

@@ -165,6 +165,7 @@ typedef struct carom_plan_certificate {
     double length;          ///< The plan's unit of length: its largest body, m.
     double optimality;      ///< First-order error, scaled.
     bool strict;            ///< Inertia is right: a strict local minimum.
+    double touch_overlap;   ///< Largest overlap of bodies that touch where they are told to, in the plan's units.
     double complementarity; ///< Largest product of contacts, scaled.
     double cone;            ///< Largest violation of friction cones, relative.
     double limits;          ///< Largest violation of control limits, relative.

@@ -183,9 +183,11 @@ typedef enum carom_flex_scheme {
     CAROM_FLEX_SCHEME_COUNT
 } carom_flex_scheme;
 
-/// Settings of `variational`: docs/flex.md.
+/// Settings of `variational`: docs/flex.md, docs/methods-variational.md.
 typedef struct carom_variational_def {
     carom_flex_scheme elastic; ///< Default CAROM_FLEX_SCHEME_ENERGY_MOMENTUM.
+    bool whole_steps; ///< Trees are moved by whole steps or not at all; else steps that are too long for how fast they
+                      ///< swing are divided. Default false.
 } carom_variational_def;
 
 /// Which energy is the same before and after a collision of `exact`.

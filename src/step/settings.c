@@ -109,6 +109,8 @@ static const carom_setting settings[] = {
     {OF(variational, elastic), WORD(flex_scheme, CAROM_FLEX_SCHEME_COUNT, CAROM_FLEX_SCHEME_ENERGY_MOMENTUM),
      "Forces of the elements of flexible bodies: those that keep the energy exactly, or those at mean positions."},
 
+    {OF(variational, whole_steps), TRUTH(false),
+     "Trees are moved by whole steps or not at all; else steps too long for them are divided."},
     {OF(lcp, accuracy), WORD(accuracy, CAROM_ACCURACY_COUNT, CAROM_ACCURACY_DEFAULT),
      "How far steps are solved: 20 sweeps; 1e-3 of what moves and 1e-5 of what rests; 1e-8."},
     {OF(lcp, tolerance), NUMBER("", FROM_BELOW(0, 1), 0),

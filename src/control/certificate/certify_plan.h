@@ -61,15 +61,11 @@ typedef struct crm_plan_findings {
     crm_plan_nearest rolling;      // the same between nodes of pairs that stay in touch, of which nothing is promised
     double *consistency;           // by interval, then of the last node, relative (nodes)
     double *replay;                // difference of a run at the plan's step (nodes)
-    int limit_control, limit_interval, rotation_body, rotation_interval, cone_contact, product_contact, replay_node;
-    char text[512]; // the first contract that does not hold, in a sentence; "" where all do
+    int limit_control, limit_interval, rotation_body, rotation_interval, cone_contact, product_contact;
+    int replay_node, replay_substeps; // largest number that a run divided its steps into
+    char replay_text[256];            // why there is no run; "" where there is one
+    char text[512]; // the first contract that does not hold (carom_plan_lines), in a sentence; "" where all do
 } crm_plan_findings;
-
-// What all of this is held against: docs/plan.md.
-typedef struct crm_plan_bounds {
-    double violation, consistency, gap, complementarity, cone, limits, rotation, replay;
-} crm_plan_bounds;
-crm_plan_bounds crm_plan_bounds_default(void);
 
 // `motion` is one of the model, at the intervals of `def`. Fails without memory, when it was interrupted, and for
 // numbers that are not finite.

@@ -143,6 +143,7 @@ carom_status crm_replay_plan(const carom_model *model, const carom_plan_def *def
     for (int k = 0; k <= motion->interval_count; k++) out->difference[k] = INFINITY;
     carom_method_def method = carom_method_def_default();
     method.method = options->method;
+    method.variational.whole_steps = true; // as the plan's rows have them
     method.step = 0.0;
     for (int k = 0; k < motion->interval_count; k++) method.step = fmax(method.step, motion->length[k]);
     method.step /= options->division;

@@ -39,7 +39,9 @@ static void move_trial(crm_plan_trial *from, crm_plan_trial *to) {
 carom_status crm_plan_certify(carom_plan *plan, carom_error *error) {
     const crm_plan_trial *t = &plan->best;
     carom_plan_certificate *c = &plan->certificate;
-    plan->findings = (crm_plan_findings){.certificate = {.violation = t->result.violation}, .text = ""};
+    plan->findings = (crm_plan_findings){
+        .certificate = {.violation = t->result.violation, .gap_at_nodes = INFINITY, .gap_between = INFINITY},
+        .text = ""};
     crm_arena_free(&plan->proof); // also forgets that memory was refused before
     if (crm_plan_keeps_rows(t)) {
         carom_status status =

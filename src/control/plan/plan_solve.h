@@ -44,9 +44,9 @@ struct carom_plan {
     CRM_ARRAY(carom_plan_solve) solves;
     carom_plan_certificate certificate;
     bool certified;
-    crm_arena proof; // of the findings
-    crm_plan_findings findings;
-    crm_arena told; // of what was told last
+    crm_arena proof;            // of the findings
+    crm_plan_findings findings; // of the best one, where it keeps its rows
+    crm_arena told;             // of what was told last
 };
 
 // Refuses what cannot be planned, with a sentence. `def` has its defaults filled in.

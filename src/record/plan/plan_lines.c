@@ -26,6 +26,8 @@ static const carom_plan_line lines[] = {
          "The same on the ways between nodes, proved, not sampled."),
     LINE(optimality, "optimality", "", 1e-6, false, false,
          "First-order error of the optimum, scaled."),
+    LINE(touch_overlap, "overlap in touch", "", 1e-9, false, true,
+         "Largest overlap of bodies that touch where they are told to, over the plan's largest body."),
     LINE(complementarity, "complementarity", "", 1e-8, false, true,
          "Largest product of impulse and gap, or impulse and velocity, of a contact, scaled."),
     LINE(cone, "friction cones", "", 1e-8, false, true,

@@ -184,7 +184,8 @@ static void take_substep(variational_tree *tree) {
 void crm_variational_tree_advance(const carom_model *model, carom_state *state, void *core, const carom_input *input,
                                   const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
     variational_tree *tree = core;
-    bool whole = explicit_impulse->before != NULL; // an explicit impulse belongs to the whole step
+    // An explicit impulse belongs to the whole step.
+    bool whole = explicit_impulse->before != NULL || state->method.variational.whole_steps;
     memcpy(tree->motions, state->motions, (size_t)model->bodies.count * sizeof *tree->motions);
     memcpy(tree->configs, state->configs, (size_t)model->joints.count * sizeof *tree->configs);
     memcpy(tree->joint_wrench, state->reaction, (size_t)model->joints.count * sizeof *tree->joint_wrench);

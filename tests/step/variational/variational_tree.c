@@ -7,7 +7,7 @@
 #include "support/harness/check.h"
 #include "support/harness/probe_allocator.h"
 #include "support/harness/sample.h"
-#include "support/model/world.h"
+#include "support/model/joints.h"
 
 static const carom_vec3 weightless = {0.0, 0.0, 0.0}, falling = {0.0, 0.0, -9.81};
 static const double pi = 3.14159265358979323846;
@@ -593,6 +593,40 @@ TEST(fast_wheels_are_stepped_in_substeps) {
     world_destroy(state);
 }
 
+// By whole steps the arms of a pendulum are where the undivided equations put them, or nowhere.
+TEST(steps_are_made_whole_where_that_is_asked) {
+    for (int whole = 0; whole < 2; whole++) {
+        carom_model *model = joints_chain(2, CAROM_JOINT_HINGE, (carom_vec3){0.0, 0.0, -9.81});
+        carom_method_def def = carom_method_def_default();
+        def.method = CAROM_METHOD_VARIATIONAL;
+        def.variational.whole_steps = whole == 1;
+        def.step = 0.08;
+        carom_state *state = joints_state(model, &def);
+        int most = 0;
+        for (int i = 0; i < 12; i++) {
+            carom_step_report report = world_run(state, 1);
+            if (report.substeps > most) most = report.substeps;
+        }
+        CHECK(whole == 1 ? most == 1 : most > 1);
+        world_destroy(state);
+    }
+    carom_model *model = world_model(weightless, 0.0);
+    carom_body_def body = world_body_def(1.0, (carom_vec3){0.1, 0.1, 0.2});
+    body.spin = (carom_vec3){0.0, 0.0, 20.0};
+    world_add(model, &body);
+    join(model, CAROM_JOINT_HINGE, -1, 0, (carom_vec3){0.0, 0.0, 0.0}, (carom_vec3){0.0, 0.0, 1.0});
+    carom_method_def def = carom_method_def_default();
+    def.method = CAROM_METHOD_VARIATIONAL;
+    def.variational.whole_steps = true;
+    def.step = 0.1;
+    carom_state *state = joints_state(model, &def);
+    carom_step_report report;
+    CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
+    CHECK_INT(report.outcome, CAROM_STEP_IMPOSSIBLE);
+    CHECK_CONTAINS(report.text, "would rotate by more than 90 degrees in the step after t = 0 s");
+    world_destroy(state);
+}
+
 TEST(more_than_half_a_rotation_about_a_hinge_is_refused) {
     carom_model *model = world_model(weightless, 0.0);
     carom_body_def def = world_body_def(1.0, (carom_vec3){0.1, 0.1, 0.2});
@@ -647,5 +681,5 @@ TEST_MAIN(CASE(a_body_slides_down_an_incline_exactly), CASE(a_pendulum_keeps_its
           LONG_CASE(a_hundred_links_whip_for_ten_seconds), CASE(the_same_chain_built_in_other_ways_moves_alike),
           CASE(points_are_carried_and_slide), CASE(a_free_body_does_not_feel_a_mechanism_beside_it),
           CASE(a_saved_state_goes_on_with_the_same_bits), CASE(steps_allocate_nothing_once_warm),
-          CASE(fast_wheels_are_stepped_in_substeps), CASE(more_than_half_a_rotation_about_a_hinge_is_refused),
-          CASE(what_it_cannot_do_is_refused))
+          CASE(fast_wheels_are_stepped_in_substeps), CASE(steps_are_made_whole_where_that_is_asked),
+          CASE(more_than_half_a_rotation_about_a_hinge_is_refused), CASE(what_it_cannot_do_is_refused))
