@@ -109,7 +109,7 @@ shown hostile.carom '</script><b>x & y'
 cat >plan.json <<'JSON'
 {"carom": 1, "name": "a plan", "shapes": {"cube": {"kind": "box", "size": [0.2, 0.2, 0.2]}},
  "bodies": [{"name": "craft", "shape": "cube", "mass": 2}],
- "plan": {"intervals": 8, "time": 2, "tolerance": 1e-11, "controls": [{"kind": "wrench", "body": "craft", "axes": "body"}],
+ "plan": {"intervals": 8, "time": 2, "controls": [{"kind": "wrench", "body": "craft", "axes": "body"}],
   "end": [{"body": "craft", "position": [1, 0.5, 0.3], "attitude": {"axis": [0, 0, 1], "degrees": 60}, "velocity": [0, 0, 0], "spin": [0, 0, 0]}]}}
 JSON
 "$program" plan plan.json --quiet --no-report -o plan.carom

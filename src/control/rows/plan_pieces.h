@@ -13,6 +13,9 @@ void crm_dynamics_add(crm_draft *draft);
 // six rows a slot, of which those of CRM_NO_ROW are left out.
 void crm_add_interval_forces(crm_draft *draft, int interval, int end, double sign, const int32_t *balance);
 
+// tr R_k^T R_k+1, times a coefficient, to a row.
+void crm_add_trace(crm_draft *draft, int32_t row, double coefficient, int interval, int body);
+
 // ---- controls.c
 
 void crm_controls_number(crm_draft *draft); // offsets and sizes

@@ -11,7 +11,7 @@ cat >transfer.json <<'JSON'
  "shapes": {"cube": {"kind": "box", "size": [0.2, 0.3, 0.4]}},
  "bodies": [{"name": "craft", "shape": "cube", "mass": 2},
             {"name": "idle", "shape": "cube", "mass": 1, "position": [5, 0, 0], "velocity": [0, 1, 0]}],
- "plan": {"intervals": 20, "time": 2, "levels": 2, "starts": 3, "seed": 5, "tolerance": 1e-11,
+ "plan": {"intervals": 20, "time": 2, "levels": 2, "starts": 3, "seed": 5,
   "controls": [{"kind": "wrench", "body": "craft", "axes": "body", "force_limit": 8, "torque_weight": 2}],
   "end": [{"body": "craft", "position": [1, 0.5, 0], "attitude": {"axis": [0, 1, 1], "degrees": 100}, "velocity": [0, 0, 0], "spin": [0, 0, 0]}]}}
 JSON
