@@ -96,7 +96,7 @@ TEST(derivatives_of_planes_and_contacts_agree_with_differences) {
     for (int nodes_only = 0; nodes_only < 2; nodes_only++) {
         def.avoid.between_nodes = nodes_only == 0;
         drafted d;
-        drafted_make(&d, model, &def, (crm_arc_ends){0});
+        drafted_make(&d, model, &def, (crm_arc_ends){0}, false);
         if (CHECK(d.program.unknown_count > 0)) {
             crm_random random = {.seed = 12, .stream = 1};
             drafted_guess(&d);
