@@ -64,9 +64,6 @@ typedef struct crm_elastic_result {
 crm_elastic_result crm_elastic_evaluate(const crm_elastic *elastic, crm_node_view position, crm_node_view velocity,
                                         crm_node_sum force, crm_node_sum viscous);
 
-// Whether no element is inverted there.
-bool crm_elastic_is_upright(const crm_elastic *elastic, crm_node_view position);
-
 // Where the blocks of a flexible body are in a matrix that may have others before them.
 typedef struct crm_elastic_place {
     crm_block_matrix *matrix;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "carom/carom.h"
+#include "carom/plan.h"
 #include "carom/tools.h"
 #include "support/harness/check.h"
 #include "support/model/world.h"
@@ -17,6 +18,9 @@
         CHECK((call_) != CAROM_OK);                      \
         if (!CHECK(error.text[0] != '\0')) puts(#call_); \
     } while (0)
+
+// The same of calls that have no place for a sentence.
+#define SILENTLY_REFUSED(call_) CHECK((call_) != CAROM_OK)
 
 // In the order of the headers.
 TEST(calls_without_any_pointer_are_refused) {
@@ -77,6 +81,16 @@ TEST(calls_without_any_pointer_are_refused) {
     REFUSED(carom_model_get_body(NULL, (carom_body){0}, NULL, &error));
     REFUSED(carom_model_set_body_user(NULL, (carom_body){0}, NULL, &error));
     REFUSED(carom_model_get_material_pair(NULL, (carom_material){0}, (carom_material){0}, NULL, NULL, &error));
+    REFUSED(carom_plan_place(NULL, 0, NULL, &error));
+    REFUSED(carom_plan_apply_impulses(NULL, 0, NULL, &error));
+    REFUSED(carom_plan_create(NULL, NULL, NULL, NULL, &error));
+    REFUSED(carom_plan_solve_next(NULL, 1, NULL, NULL, NULL, &error));
+    REFUSED(carom_plan_load(NULL, NULL, 0, NULL, &error));
+    SILENTLY_REFUSED(carom_plan_get_solve(NULL, 0, NULL));
+    SILENTLY_REFUSED(carom_plan_get_node(NULL, 0, (carom_body){0}, NULL, NULL, NULL));
+    SILENTLY_REFUSED(carom_plan_get_control(NULL, 0, 0, NULL));
+    REFUSED(carom_plan_get_data(NULL, NULL, &error));
+    SILENTLY_REFUSED(carom_plan_get_wrench(NULL, 0, 0, (carom_body){0}, NULL));
     REFUSED(carom_recorder_create(NULL, NULL, NULL, NULL, &error));
     REFUSED(carom_recorder_resume(NULL, NULL, NULL, NULL, &error));
     REFUSED(carom_recorder_step(NULL, NULL, NULL, &error));

@@ -114,16 +114,3 @@ crm_elastic_result crm_elastic_evaluate(const crm_elastic *elastic, crm_node_vie
         add_all(elastic, 10, 4, 12, position, velocity, force, viscous, &result);
     return result;
 }
-
-bool crm_elastic_is_upright(const crm_elastic *elastic, crm_node_view position) {
-    for (int e = 0; e < elastic->mesh->element_count; e++) {
-        carom_vec3 d[CRM_ELEMENT_NODES_MOST];
-        crm_element_differences(crm_mesh_element(elastic->mesh, e), elastic->nodes, position, d);
-        for (int q = 0; q < elastic->points; q++) {
-            carom_mat3 f =
-                crm_element_deformation(crm_element_gradient(elastic, e, q), elastic->nodes, elastic->width, d);
-            if (!(crm_dot(f.x, crm_cross(f.y, f.z)) > 0.0)) return false;
-        }
-    }
-    return true;
-}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Avoided contact by planes (docs/math.md 16.9): which pairs of convex parts there are, and in which intervals a plane
+// Avoided contact by planes (docs/math.md 16.8): which pairs of convex parts there are, and in which intervals a plane
 // is between them.
 #ifndef CRM_CONTROL_AVOID_H
 #define CRM_CONTROL_AVOID_H
