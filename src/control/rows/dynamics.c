@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Momenta of intervals, balances of nodes and orthonormal directors: the discrete Euler-Lagrange equations of
 // docs/math.md 16.1 with p and l as unknowns.
+#include <math.h>
+
 #include "control/rows/plan_pieces.h"
 #include "model/force/evaluate.h"
 
@@ -42,6 +44,26 @@ static void add_spin_rows(crm_draft *draft, int interval, int slot) {
         crm_form3 d = crm_form_director(draft, interval, body, i), e = crm_form_director(draft, interval + 1, body, i);
         crm_add_cross(draft, row, -crm_component(inertia, i) / unit, NULL, &d, &e);
     }
+}
+
+void crm_add_rotation(crm_draft *draft, int32_t row, double coefficient, int interval, int body) {
+    for (int i = 0; i < 3; i++) {
+        crm_form3 here = crm_form_director(draft, interval, body, i);
+        crm_form3 there = crm_form_director(draft, interval + 1, body, i);
+        crm_add_dot(draft, row, coefficient, NULL, &here, &there);
+    }
+}
+
+// Beyond 90 degrees the angular momentum of an interval has a second rotation, which no run has; and bulges between
+// nodes are bounded up to here.
+static const double most_rotated = 1.2;
+
+static void add_rotation_row(crm_draft *draft, int interval, int slot) {
+    int body = draft->body[slot], terms = draft->builder.terms.count;
+    int32_t row = crm_draft_row(draft, 1.0 + 2.0 * cos(most_rotated), INFINITY, crm_interval_place(interval),
+                                (crm_row_name){CRM_ROW_ROTATION, body, -1, -1, interval});
+    crm_add_rotation(draft, row, 1.0, interval, body);
+    crm_draft_drop_constant_row(draft, terms);
 }
 
 // ---- nodes
@@ -119,7 +141,9 @@ void crm_dynamics_add(crm_draft *draft) {
         if (k == draft->intervals) break;
         for (int s = 0; s < draft->moving_count; s++) {
             add_momentum_rows(draft, k, s);
-            if (crm_has_directors(crm_draft_body(draft, draft->body[s]))) add_spin_rows(draft, k, s);
+            if (!crm_has_directors(crm_draft_body(draft, draft->body[s]))) continue;
+            add_spin_rows(draft, k, s);
+            add_rotation_row(draft, k, s);
         }
     }
 }

@@ -14,7 +14,7 @@
 
 // |R(t) v - chord(t)| <= |v| (1 - cos(theta/2)), and 6 - 2 tr = 4 (1 - cos theta): the factor is enough up to the
 // angle.
-static const double bulge_factor = 1.1 / 16.0, most_rotated = 1.2;
+static const double bulge_factor = 1.1 / 16.0;
 
 // ---- given poses that touch
 
@@ -186,15 +186,6 @@ static bool needs_bulge(const crm_draft *draft, int interval, int body) {
     return false;
 }
 
-// tr R_k^T R_k+1, times a coefficient, to a row.
-static void add_trace(crm_draft *draft, int32_t row, double coefficient, int interval, int body) {
-    for (int i = 0; i < 3; i++) {
-        crm_form3 here = crm_form_director(draft, interval, body, i);
-        crm_form3 there = crm_form_director(draft, interval + 1, body, i);
-        crm_add_dot(draft, row, coefficient, NULL, &here, &there);
-    }
-}
-
 static int32_t add_bulge(crm_draft *draft, int interval, int body) {
     crm_place place = crm_interval_place(interval);
     int32_t q = crm_program_add_unknown(&draft->builder, 0.0, INFINITY, place);
@@ -203,12 +194,7 @@ static int32_t add_bulge(crm_draft *draft, int interval, int body) {
     int32_t row = crm_draft_row(draft, 6.0 * bulge_factor, INFINITY, place,
                                 (crm_row_name){CRM_ROW_BULGE, body, -1, -1, interval});
     crm_add_form(draft, row, 1.0, &bulge);
-    add_trace(draft, row, 2.0 * bulge_factor, interval, body);
-    int terms = draft->builder.terms.count;
-    row = crm_draft_row(draft, 1.0 + 2.0 * cos(most_rotated), INFINITY, place,
-                        (crm_row_name){CRM_ROW_ROTATION, body, -1, -1, interval});
-    add_trace(draft, row, 1.0, interval, body);
-    crm_draft_drop_constant_row(draft, terms);
+    crm_add_rotation(draft, row, 2.0 * bulge_factor, interval, body);
     return q;
 }
 
