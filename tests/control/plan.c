@@ -326,14 +326,14 @@ TEST(motors_move_an_arm) {
     end.position = crm_vec3(1.0, 0.0, 0.8);
     end.attitude = crm_quat_from_axis_angle(y, -0.6);
     carom_plan_def def = carom_plan_def_default();
-    def.intervals = 12, def.time = 1.0;
+    def.intervals = 24, def.time = 1.0;
     def.control = control, def.control_count = 3;
     def.condition = &end, def.condition_count = 1;
     carom_plan *plan = make(model, &def);
     solve(plan);
     check_kept(plan);
     CHECK(carom_plan_get_certificate(plan).replay < 1e-10);
-    CHECK_NEAR(crm_distance(pose_at(plan, 12, body[2]).position, end.position), 0.0, 1e-9);
+    CHECK_NEAR(crm_distance(pose_at(plan, 24, body[2]).position, end.position), 0.0, 1e-9);
     carom_plan_destroy(plan);
     carom_model_destroy(model);
 }

@@ -142,8 +142,10 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
             carom_error error = {.text = ""};
             carom_status status = carom_verify_file(path, &hook, NULL, NULL, &report, &error);
             refused = probe.calls >= n;
-            CHECK_INT(status, refused ? CAROM_ERR_NO_MEMORY : CAROM_OK);
-            CHECK(!refused || error.text[0] != '\0');
+            // Arenas that cannot join their blocks keep them as they are: then all is well.
+            bool said = status == CAROM_ERR_NO_MEMORY && error.text[0] != '\0';
+            if (!CHECK(refused ? said || (status == CAROM_OK && report.failed == 0) : status == CAROM_OK))
+                fprintf(stderr, "%s: call %lld\n", sets[set].file, n);
             CHECK_INT(probe.live_blocks, 0);
         }
     }

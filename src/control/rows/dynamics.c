@@ -46,7 +46,7 @@ static void add_spin_rows(crm_draft *draft, int interval, int slot) {
     }
 }
 
-void crm_add_rotation(crm_draft *draft, int32_t row, double coefficient, int interval, int body) {
+void crm_add_trace(crm_draft *draft, int32_t row, double coefficient, int interval, int body) {
     for (int i = 0; i < 3; i++) {
         crm_form3 here = crm_form_director(draft, interval, body, i);
         crm_form3 there = crm_form_director(draft, interval + 1, body, i);
@@ -54,15 +54,15 @@ void crm_add_rotation(crm_draft *draft, int32_t row, double coefficient, int int
     }
 }
 
-// Beyond 90 degrees the angular momentum of an interval has a second rotation, which no run has; and bulges between
-// nodes are bounded up to here.
+// Of a rotation in an interval, rad: beyond, what is said of motions between nodes does not hold, and the momentum as a
+// function of the rotation, a sine, is not far from its end.
 static const double most_rotated = 1.2;
 
 static void add_rotation_row(crm_draft *draft, int interval, int slot) {
     int body = draft->body[slot], terms = draft->builder.terms.count;
     int32_t row = crm_draft_row(draft, 1.0 + 2.0 * cos(most_rotated), INFINITY, crm_interval_place(interval),
                                 (crm_row_name){CRM_ROW_ROTATION, body, -1, -1, interval});
-    crm_add_rotation(draft, row, 1.0, interval, body);
+    crm_add_trace(draft, row, 1.0, interval, body);
     crm_draft_drop_constant_row(draft, terms);
 }
 

@@ -9,12 +9,12 @@
 
 void crm_dynamics_add(crm_draft *draft);
 
-// tr R_k^T R_k+1 of a body, times a coefficient, to a row: 1 + 2 cos of how far it rotates in the interval.
-void crm_add_rotation(crm_draft *draft, int32_t row, double coefficient, int interval, int body);
-
 // Half the impulse of all forces of an interval at one of its nodes (end 0: the first) to the balances of all bodies,
 // six rows a slot, of which those of CRM_NO_ROW are left out.
 void crm_add_interval_forces(crm_draft *draft, int interval, int end, double sign, const int32_t *balance);
+
+// tr R_k^T R_k+1, times a coefficient, to a row.
+void crm_add_trace(crm_draft *draft, int32_t row, double coefficient, int interval, int body);
 
 // ---- controls.c
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "control/rows/touch/avoid.h"
+#include "control/rows/touch/planned_contacts.h"
 #include "model/mechanism/assemble.h"
 #include "support/harness/check.h"
 
@@ -19,9 +21,19 @@ void drafted_make(drafted *d, const carom_model *model, const carom_plan_def *de
     crm_arena_init(&d->arena, NULL);
     d->start = CRM_ARENA_ARRAY(&d->arena, crm_motion, model->bodies.count);
     for (int b = 0; b < model->bodies.count; b++) d->start[b] = crm_motion_initial(&model->bodies.items[b]);
+    int *ends = CRM_ARENA_ARRAY(&d->arena, int, def->contact_count);
+    if (def->contact_count > 0) arcs = crm_planned_arcs(def, def->intervals, ends);
     bool good = held(crm_assemble(model, d->start, &assembly, &error), &error);
     good =
         good && held(crm_draft_begin(model, def, def->intervals, arcs, d->start, &d->arena, &d->draft, &error), &error);
+    good = good &&
+           held(crm_avoided_create(model, def, def->intervals, d->start, &d->arena, &d->draft.avoided, &error), &error);
+    good = good && held(crm_planned_create(model, def, def->intervals, &d->draft.units, d->start, &d->arena,
+                                           &d->draft.planned, &error),
+                        &error);
+    crm_avoided *avoided = d->draft.avoided;
+    for (int i = 0; good && avoided != NULL && i < avoided->places * avoided->pair_count; i++)
+        avoided->plane[i].wanted = true;
     good = good && held(crm_draft_write(&d->draft, &d->program, &error), &error);
     good = good && held(crm_evaluator_create(&d->program, &d->arena, &d->evaluator, &error), &error);
     d->z = CRM_ARENA_ZEROED(&d->arena, double, d->program.unknown_count);

@@ -16,7 +16,8 @@ typedef struct drafted {
 } drafted;
 
 // The program of a frozen model, joints closed at the start; a failed call is a failed check with its sentence, and
-// then `program.unknown_count` is 0. `arcs` may be zeros.
+// then `program.unknown_count` is 0. `arcs` may be zeros; planned contacts make
+// their own. All planes have rows.
 void drafted_make(drafted *d, const carom_model *model, const carom_plan_def *def, crm_arc_ends arcs);
 void drafted_free(drafted *d);
 

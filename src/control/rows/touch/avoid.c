@@ -2,7 +2,7 @@
 // Rows of planes. A plane of an interval has every vertex of both parts on its sides at both nodes, by half the margin,
 // the radius, and the bulge |v| q of a rotating vertex over its chord:
 //   alpha . (x + R v) - o >= margin/2 + radius + |v| q     of b,     o - alpha . (x + R v) >= ...     of a
-//   |alpha|^2 = 1,   q >= 1.1/16 (6 - 2 tr R_k^T R_k+1),   tr >= 1 + 2 cos 1.2
+//   |alpha|^2 = 1,   q >= 1.1/16 (6 - 2 tr R_k^T R_k+1)
 // So it separates both parts all the way from node to node.
 #include "control/rows/touch/avoid.h"
 
@@ -194,7 +194,7 @@ static int32_t add_bulge(crm_draft *draft, int interval, int body) {
     int32_t row = crm_draft_row(draft, 6.0 * bulge_factor, INFINITY, place,
                                 (crm_row_name){CRM_ROW_BULGE, body, -1, -1, interval});
     crm_add_form(draft, row, 1.0, &bulge);
-    crm_add_rotation(draft, row, 2.0 * bulge_factor, interval, body);
+    crm_add_trace(draft, row, 2.0 * bulge_factor, interval, body);
     return q;
 }
 
