@@ -96,7 +96,7 @@ TEST(derivatives_of_planes_and_contacts_agree_with_differences) {
     for (int nodes_only = 0; nodes_only < 2; nodes_only++) {
         def.avoid.between_nodes = nodes_only == 0;
         drafted d;
-        drafted_make(&d, model, &def, (crm_arc_ends){0});
+        drafted_make(&d, model, &def, (crm_arc_ends){0}, false);
         if (CHECK(d.program.unknown_count > 0)) {
             crm_random random = {.seed = 12, .stream = 1};
             drafted_guess(&d);
@@ -185,8 +185,7 @@ TEST(planes_at_nodes_let_bodies_pass_through) {
 
 // ---- through contact
 
-// A cube falls on its corner somewhere, and what of it touches is not given: it lands flat, keeps its energy, and its
-// controls turn it back to where it was.
+// What of a cube touches is not given: it lands flat, and comes back upright.
 TEST(a_cube_bounces_off_a_wall) {
     carom_model *model = world_model(crm_vec3_zero(), 0.0);
     carom_body ground = floor_of(model);

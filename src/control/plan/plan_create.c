@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "control/plan/plan_solve.h"
+#include "control/rows/touch/avoid.h"
 #include "model/mechanism/assemble.h"
 
 // ---- what is kept
@@ -42,6 +43,21 @@ static carom_status find_start(carom_plan *plan, carom_error *error) {
     return crm_assemble(model, plan->start, &assembly, error);
 }
 
+// Of the plan's length: what overlaps by less was given in decimals.
+static const double given_overlap = 1e-6;
+
+static carom_status check_overlap(const crm_draft *draft, carom_error *error) {
+    char a[CRM_BODY_TEXT], b[CRM_BODY_TEXT];
+    crm_given_overlap worst = crm_avoid_given_overlap(draft);
+    if (worst.depth <= given_overlap * draft->units.length) return CAROM_OK;
+    return crm_refuse(
+        error,
+        "plan: %s and %s overlap by %.3g m at node %d (of %d), where their poses are given and they shall keep "
+        "apart; move one of them",
+        crm_body_text(draft->model, worst.a, a), crm_body_text(draft->model, worst.b, b), worst.depth, worst.node,
+        draft->intervals);
+}
+
 // Poses that are given may contradict each other: a joint that they leave open, a box that they are not in.
 static carom_status check_given(carom_plan *plan, carom_error *error) {
     crm_plan_trial trial = {.made = false};
@@ -56,6 +72,7 @@ static carom_status check_given(carom_plan *plan, carom_error *error) {
                             crm_row_text(&trial.draft, &trial.draft.contradiction, text), trial.draft.broken_by * size,
                             unit, trial.draft.intervals);
     }
+    if (status == CAROM_OK) status = check_overlap(&trial.draft, error);
     crm_plan_trial_free(&trial);
     return status;
 }

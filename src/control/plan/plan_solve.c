@@ -3,6 +3,7 @@
 #include "control/plan/plan_solve.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/fail.h"
 
@@ -102,6 +103,19 @@ static carom_status solve_next(carom_plan *plan, carom_plan_progress_function *p
     return CAROM_OK;
 }
 
+// When no start has led to a plan: why, or, where that question finds a motion, from there.
+static carom_status explain(carom_plan *plan, carom_plan_progress_function *progress, void *user, carom_error *error) {
+    crm_plan_trial *best = &plan->best;
+    bool possible;
+    if (crm_plan_keeps_rows(best) || best->reason[0] != '\0') return CAROM_OK;
+    carom_status status = crm_plan_find_reason(plan, progress, user, best, &possible, error);
+    if (status == CAROM_OK && possible) status = crm_plan_trial_again(plan, progress, user, best, error);
+    if (status == CAROM_OK && possible && !crm_plan_keeps_rows(best))
+        snprintf(best->reason, sizeof best->reason,
+                 "the solver came to no plan, though there is a motion that keeps all rows");
+    return status;
+}
+
 carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_progress_function *progress, void *user,
                                    bool *done, carom_error *error) {
     CRM_NEED(plan, error);
@@ -111,6 +125,7 @@ carom_status carom_plan_solve_next(carom_plan *plan, int threads, carom_plan_pro
     if (*done) return CAROM_OK;
     carom_status status = CAROM_OK;
     if (plan->next_start < plan->def.starts) status = solve_next(plan, progress, user, error);
+    if (status == CAROM_OK && plan->next_start >= plan->def.starts) status = explain(plan, progress, user, error);
     if (status == CAROM_OK && plan->next_start >= plan->def.starts) status = crm_plan_certify(plan, error);
     *done = plan->certified;
     return status;

@@ -19,6 +19,7 @@ typedef struct crm_plan_trial {
     crm_arena arena;
     bool made; // there is something in it
     int start, level;
+    bool soft; // its ends are rows that may be broken
     crm_draft draft;
     crm_program program;
     crm_program_point point;
@@ -67,6 +68,16 @@ carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *
                                   carom_plan_progress_function *progress, void *user, crm_plan_trial *trial,
                                   carom_error *error);
 void crm_plan_trial_free(crm_plan_trial *trial);
+// The program of a trial that has start, level and `soft`, and the point at which it goes on from another one.
+carom_status crm_plan_trial_go_on(const carom_plan *plan, const crm_plan_trial *from, crm_plan_trial *trial,
+                                  carom_error *error);
+// Solves a trial from the point that it has.
+carom_status crm_plan_trial_again(const carom_plan *plan, carom_plan_progress_function *progress, void *user,
+                                  crm_plan_trial *trial, carom_error *error);
+// Solves an elastic form of a trial's program.
+carom_status crm_plan_solve_elastic(const carom_plan *plan, const crm_program *program, int iteration_limit,
+                                    carom_plan_progress_function *progress, void *user, crm_plan_trial *trial,
+                                    crm_program_point *point, crm_program_result *result, carom_error *error);
 
 // Reads the motion of the point that a trial has.
 carom_status crm_plan_trial_read(crm_plan_trial *trial, carom_error *error);
@@ -80,7 +91,9 @@ static inline bool crm_plan_keeps_rows(const crm_plan_trial *trial) {
 // The effort of the controls of a point, N^2 s.
 double crm_plan_effort(const crm_draft *draft, const double *z);
 
-// Fills the reason of a trial that is neither solved nor feasible.
-void crm_plan_find_reason(crm_plan_trial *trial);
+// Fills the reason of a trial that is neither solved nor feasible. `*possible`: a motion that keeps all rows was found
+// on the way, which is the trial's point now.
+carom_status crm_plan_find_reason(const carom_plan *plan, carom_plan_progress_function *progress, void *user,
+                                  crm_plan_trial *failed, bool *possible, carom_error *error);
 
 #endif

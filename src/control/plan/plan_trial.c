@@ -11,7 +11,7 @@
 #include "control/plan/plan_solve.h"
 #include "control/rows/plan_pieces.h"
 
-enum { MOST_ITERATIONS = 3000 };
+enum { MOST_ITERATIONS = 1000 };
 // Where the solution begins that goes on from another: near, but not at the active rows.
 static const double resumed_barrier = 1e-3;
 
@@ -29,8 +29,8 @@ carom_status crm_plan_trial_begin(const carom_plan *plan, int level, crm_plan_tr
     if (ends == NULL) return crm_fail_memory(error, "planned contacts", sizeof *ends);
     crm_draft *draft = &trial->draft;
     crm_arc_ends arcs = crm_planned_arcs(&plan->def, intervals, ends);
-    carom_status status =
-        crm_draft_begin(plan->model, &plan->def, intervals, arcs, plan->start, &trial->arena, draft, error);
+    carom_status status = crm_draft_begin(plan->model, &plan->def, intervals, arcs, trial->soft, plan->start,
+                                          &trial->arena, draft, error);
     if (status == CAROM_OK)
         status =
             crm_avoided_create(plan->model, &plan->def, intervals, plan->start, &trial->arena, &draft->avoided, error);
@@ -190,8 +190,6 @@ static carom_status prepare(const carom_plan *plan, const crm_plan_trial *solved
     carom_status status = lay_out(plan, solved, trial, &path, error);
     if (status == CAROM_OK) status = crm_evaluator_create(&trial->program, &trial->arena, evaluator, error);
     if (status == CAROM_OK) status = crm_program_point_create(&trial->program, &trial->arena, &trial->point, error);
-    if (status == CAROM_OK && trial->level == plan->def.levels - 1)
-        status = measure_guess(plan, trial, evaluator, error);
     if (status == CAROM_OK) status = fill(trial, &path, trial->point.z, error);
     if (status == CAROM_OK && solved == NULL)
         status = crm_guess_least_norm(&trial->draft, evaluator, trial->point.z, &trial->arena, error);
@@ -236,10 +234,15 @@ static carom_plan_outcome outcome_of(const crm_program_result *result) {
     }
 }
 
+static carom_status say_interrupted(const crm_plan_trial *trial, carom_error *error) {
+    return crm_fail(error, CAROM_ERR_INTERRUPTED, "the plan was ended in level %d of start %d", trial->level,
+                    trial->start);
+}
+
 // Products of contacts, looser and looser ones first: at each of them where the last one ended.
 static const double product_bound[] = {1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9};
 
-static carom_status solve_program(const carom_plan *plan, bool resumed, const listener *l, crm_plan_trial *trial,
+static carom_status solve_program(const carom_plan *plan, bool resumed, listener *l, crm_plan_trial *trial,
                                   carom_error *error) {
     crm_program_settings settings = {.tolerance = plan->def.tolerance,
                                      .iteration_limit = MOST_ITERATIONS,
@@ -250,14 +253,25 @@ static carom_status solve_program(const carom_plan *plan, bool resumed, const li
     for (int i = 0; i < rounds; i++) {
         if (choices) crm_planned_relax(trial->draft.planned, product_bound[i], &trial->program);
         if (i > 0) settings.warm = true, settings.barrier = fmax(1e-9, 0.1 * product_bound[i]);
-        carom_status status = crm_solve_program_by_ipopt(&trial->program, &settings, tell, (void *)(uintptr_t)l,
-                                                         &trial->point, &trial->result, &trial->arena, error);
+        carom_status status = crm_solve_program_by_ipopt(&trial->program, &settings, tell, l, &trial->point,
+                                                         &trial->result, &trial->arena, error);
         trial->result.iterations = iterations += trial->result.iterations;
         trial->result.seconds = seconds += trial->result.seconds;
         if (status != CAROM_OK) return status;
+        if (trial->result.outcome == CRM_PROGRAM_INTERRUPTED) return say_interrupted(trial, error);
         if (trial->result.outcome != CRM_PROGRAM_SOLVED && trial->result.outcome != CRM_PROGRAM_FEASIBLE) break;
     }
     return CAROM_OK;
+}
+
+carom_status crm_plan_solve_elastic(const carom_plan *plan, const crm_program *program, int iteration_limit,
+                                    carom_plan_progress_function *progress, void *user, crm_plan_trial *trial,
+                                    crm_program_point *point, crm_program_result *result, carom_error *error) {
+    const crm_program_settings settings = {.tolerance = plan->def.tolerance, .iteration_limit = iteration_limit};
+    listener l = {plan, trial, progress, user};
+    carom_status status = crm_solve_program_by_ipopt(program, &settings, tell, &l, point, result, &trial->arena, error);
+    if (status != CAROM_OK) return status;
+    return result->outcome == CRM_PROGRAM_INTERRUPTED ? say_interrupted(trial, error) : CAROM_OK;
 }
 
 carom_status crm_plan_trial_read(crm_plan_trial *trial, carom_error *error) {
@@ -277,21 +291,37 @@ static carom_status find_missing_planes(crm_plan_trial *trial, carom_error *erro
     return crm_planes_want(&trial->draft, &path, 0.0, &trial->arena, &trial->missing_planes, error);
 }
 
+// What the solver has left at the trial's point.
+static carom_status finish(crm_plan_trial *trial, carom_error *error) {
+    carom_status status = crm_plan_trial_read(trial, error);
+    if (status != CAROM_OK) return status;
+    trial->effort = crm_plan_effort(&trial->draft, trial->point.z);
+    trial->outcome = outcome_of(&trial->result);
+    return find_missing_planes(trial, error);
+}
+
 carom_status crm_plan_trial_solve(const carom_plan *plan, const crm_plan_trial *solved,
                                   carom_plan_progress_function *progress, void *user, crm_plan_trial *trial,
                                   carom_error *error) {
     crm_evaluator evaluator;
     carom_status status = prepare(plan, solved, trial, &evaluator, error);
+    if (status == CAROM_OK && trial->level == plan->def.levels - 1)
+        status = measure_guess(plan, trial, &evaluator, error);
     if (status != CAROM_OK) return status;
     listener l = {plan, trial, progress, user};
     status = solve_program(plan, solved != NULL, &l, trial, error);
-    if (status == CAROM_OK && trial->result.outcome == CRM_PROGRAM_INTERRUPTED)
-        return crm_fail(error, CAROM_ERR_INTERRUPTED, "the plan was ended in level %d of start %d", trial->level,
-                        trial->start);
-    if (status == CAROM_OK) status = crm_plan_trial_read(trial, error);
-    if (status != CAROM_OK) return status;
-    trial->effort = crm_plan_effort(&trial->draft, trial->point.z);
-    trial->outcome = outcome_of(&trial->result);
-    crm_plan_find_reason(trial);
-    return find_missing_planes(trial, error);
+    return status == CAROM_OK ? finish(trial, error) : status;
+}
+
+carom_status crm_plan_trial_go_on(const carom_plan *plan, const crm_plan_trial *from, crm_plan_trial *trial,
+                                  carom_error *error) {
+    crm_evaluator evaluator;
+    return prepare(plan, from, trial, &evaluator, error);
+}
+
+carom_status crm_plan_trial_again(const carom_plan *plan, carom_plan_progress_function *progress, void *user,
+                                  crm_plan_trial *trial, carom_error *error) {
+    listener l = {plan, trial, progress, user};
+    carom_status status = solve_program(plan, true, &l, trial, error);
+    return status == CAROM_OK ? finish(trial, error) : status;
 }

@@ -43,7 +43,7 @@ typedef enum crm_row_kind {
     CRM_ROW_GAP,      // on its side of the plane
     CRM_ROW_BULGE,    // how far vertices bulge over their chords
     CRM_ROW_ROTATION, // in an interval
-    CRM_ROW_TWIST,    // velocities before and after a planned contact
+    CRM_ROW_TWIST,    // momenta at an inner node are those of velocities there
     CRM_ROW_TOUCH,    // its gap
     CRM_ROW_PRODUCT,  // of impulse and gap, or velocity
     CRM_ROW_REBOUND,  // restitution
@@ -68,6 +68,7 @@ typedef struct crm_planned crm_planned;
 typedef struct crm_draft {
     const carom_model *model;
     const carom_plan_def *def;
+    bool soft_ends;   // what is asked after the start is rows alone, and fixes nothing: for elastic programs
     int intervals;    // K; conditions and way points are those of `def` at this many
     crm_arena *arena; // of what lives as long as the program
     crm_program_builder builder;
@@ -112,7 +113,7 @@ typedef struct crm_arc_ends {
 // Units, bodies, arcs, all unknowns but those that pieces add for themselves, and which of them are given. `start` must
 // live as long as the draft.
 carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def, int intervals, crm_arc_ends arcs,
-                             crm_motion *start, crm_arena *arena, crm_draft *draft, carom_error *error);
+                             bool soft_ends, crm_motion *start, crm_arena *arena, crm_draft *draft, carom_error *error);
 void crm_draft_end(crm_draft *draft); // what lies beside the arena
 
 // The whole program: all pieces in their order. Before, `avoided` and `planned` may be set.

@@ -73,7 +73,8 @@ static void add_director_rows(crm_draft *draft, int node, int slot) {
     int body = draft->body[slot], count = crm_draft_body(draft, body)->kind == CAROM_BODY_PLANAR ? 2 : 3;
     const crm_asked *asked = crm_asked_at(draft, node, slot);
     // A given attitude is orthonormal, one that is given from another body's as that is.
-    if (asked != NULL && (asked->fixed_attitude || asked->relative_attitude)) return;
+    bool seen = asked != NULL && asked->relative_attitude && !draft->soft_ends;
+    if (seen || (asked != NULL && asked->fixed_attitude)) return;
     for (int i = 0; i < count; i++) {
         for (int j = 0; j <= i; j++) {
             crm_form3 a = crm_form_director(draft, node, body, i), b = crm_form_director(draft, node, body, j);

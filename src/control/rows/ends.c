@@ -127,6 +127,7 @@ static void fix_pose(crm_draft *draft, int node, int slot, crm_asked *asked) {
     const crm_body *b = crm_draft_body(draft, body);
     int32_t first = draft->pose[node * draft->moving_count + slot];
     bool rotates = crm_has_directors(b);
+    if (draft->soft_ends && node > 0) return;
     if (rotates && asked->attitude) {
         carom_mat3 d = crm_quat_to_mat3(crm_quat_mul(asked->q, draft->axes[body]));
         const carom_vec3 columns[3] = {d.x, d.y, d.z};
@@ -142,8 +143,13 @@ static void fix_pose(crm_draft *draft, int node, int slot, crm_asked *asked) {
 }
 
 // A box about the origin that is the centre of mass bounds unknowns; any other is rows.
+static bool is_bounds(const crm_draft *draft, int node, int slot, const crm_asked *asked) {
+    if (!asked->box || asked->relative_to >= 0 || (draft->soft_ends && node > 0)) return false;
+    return is_zero(crm_draft_body(draft, draft->body[slot])->centre);
+}
+
 static void bound_position(crm_draft *draft, int node, int slot, const crm_asked *asked) {
-    if (!asked->box || asked->relative_to >= 0 || !is_zero(crm_draft_body(draft, draft->body[slot])->centre)) return;
+    if (!is_bounds(draft, node, slot, asked)) return;
     int32_t first = draft->pose[node * draft->moving_count + slot];
     for (int i = 0; i < 3; i++) {
         if (crm_is_fixed(draft, first + i)) continue;
@@ -152,13 +158,30 @@ static void bound_position(crm_draft *draft, int node, int slot, const crm_asked
     }
 }
 
-// ---- bodies that move as one
+// ---- velocities that are unknown
 
 static int32_t add_velocities(crm_draft *draft, int node, int count) {
     int32_t first = draft->builder.lower.count;
     for (int i = 0; i < count; i++)
         (void)crm_program_add_unknown(&draft->builder, -INFINITY, INFINITY, crm_node_place(node));
     return first;
+}
+
+static void own_velocity(crm_draft *draft, int node, int body, crm_asked *asked) {
+    asked->root = body;
+    asked->velocity_unknown = add_velocities(draft, node, 6);
+    for (int i = 0; i < 6 && !draft->builder.refused; i++)
+        if (!crm_kind_admits(crm_draft_body(draft, body)->kind, i))
+            crm_draft_fix(draft, asked->velocity_unknown + i, 0.0);
+}
+
+// A velocity that may be missed is unknown, and rows ask for it.
+static void soften_velocities(crm_draft *draft, int node) {
+    for (int s = 0; s < draft->moving_count; s++) {
+        crm_asked *asked = draft->asked[node * draft->moving_count + s];
+        if (asked == NULL || asked->velocity_unknown >= 0 || (!asked->velocity && !asked->spin)) continue;
+        own_velocity(draft, node, draft->body[s], asked);
+    }
 }
 
 // ---- mechanisms: what moves with an unknown velocity is tied by joints to what moves with a given one
@@ -194,11 +217,7 @@ static void free_mechanism(crm_draft *draft, int node, const bool *of_mechanism)
         if (!of_mechanism[body] || knows_all(draft, body, crm_asked_at(draft, node, s))) continue;
         crm_asked *asked = asked_at(draft, node, s);
         if (asked == NULL || asked->velocity_unknown >= 0) continue;
-        asked->root = body;
-        asked->velocity_unknown = add_velocities(draft, node, 6);
-        for (int i = 0; i < 6; i++)
-            if (!crm_kind_admits(crm_draft_body(draft, body)->kind, i))
-                crm_draft_fix(draft, asked->velocity_unknown + i, 0.0);
+        own_velocity(draft, node, body, asked);
     }
 }
 
@@ -214,6 +233,8 @@ static void free_mechanisms(crm_draft *draft, int node) {
         free_mechanism(draft, node, reached);
     }
 }
+
+// ---- bodies that move as one
 
 // Gives everybody who moves with `body` its velocity, and those who move with these.
 static void join(crm_draft *draft, int node, int root, int32_t unknown) {
@@ -247,13 +268,14 @@ static void join_all(crm_draft *draft, int node) {
             join(draft, node, asked->relative_to, add_velocities(draft, node, 6));
         }
     }
+    if (draft->soft_ends && node > 0) soften_velocities(draft, node);
     free_mechanisms(draft, node);
     // Given angular velocities are known; a velocity alone of a point beside the centre of mass needs one.
     for (int s = 0; s < draft->moving_count; s++) {
         crm_asked *asked = draft->asked[node * draft->moving_count + s];
         if (asked == NULL) continue;
         const crm_body *b = crm_draft_body(draft, draft->body[s]);
-        if (asked->velocity_unknown >= 0 && asked->spin)
+        if (asked->velocity_unknown >= 0 && asked->spin && !(draft->soft_ends && node > 0))
             fix_vector(draft, asked->velocity_unknown + 3, crm_scale(draft->units.time, asked->w));
         if (asked->velocity_unknown < 0 && asked->velocity && !asked->spin && crm_has_directors(b) &&
             !is_zero(b->centre)) {
@@ -283,7 +305,7 @@ carom_status crm_ends_prepare(crm_draft *draft, carom_error *error) {
 }
 
 static bool sees(const crm_draft *draft, int node, int body, int other) {
-    if (body < 0 || draft->slot[body] < 0) return false;
+    if (draft->soft_ends || body < 0 || draft->slot[body] < 0) return false;
     const crm_asked *asked = crm_asked_at(draft, node, draft->slot[body]);
     if (asked == NULL || asked->relative_to != other || !asked->relative_position) return false;
     return asked->relative_attitude || !crm_has_directors(crm_draft_body(draft, body));
@@ -417,9 +439,20 @@ static void add_relative_attitude(const place *p) {
     }
 }
 
+// An attitude that may be missed: every director is where it shall be.
+static void add_attitude(const place *p) {
+    carom_mat3 d = crm_quat_to_mat3(crm_quat_mul(p->asked->q, p->draft->axes[p->body]));
+    const carom_vec3 columns[3] = {d.x, d.y, d.z};
+    for (int i = 0; i < 3; i++) {
+        crm_form3 director = crm_form_director(p->draft, p->node, p->body, i), wanted = crm_form3_vector(columns[i]);
+        crm_form3 difference = crm_form3_difference(director, &wanted);
+        add_equations(p, CRM_ROW_ATTITUDE, &difference);
+    }
+}
+
 static void add_box(const place *p) {
     int other = p->asked->relative_to;
-    if (other < 0 && is_zero(crm_draft_body(p->draft, p->body)->centre)) return; // bounds
+    if (is_bounds(p->draft, p->node, p->slot, p->asked)) return;
     crm_form3 origin = origin_of(p->draft, p->node, p->body);
     if (other >= 0) {
         crm_form3 from = origin_of(p->draft, p->node, other);
@@ -467,6 +500,15 @@ static void add_given_velocity(const place *p) {
     crm_add_cross(p->draft, row, 1.0, NULL, &w, &arm);
 }
 
+// A spin that may be missed.
+static void add_given_spin(const place *p) {
+    if (p->asked->velocity_unknown < 0 || !p->asked->spin || !p->draft->soft_ends) return;
+    crm_form3 w = crm_form3_unknown(p->draft, p->asked->velocity_unknown + 3);
+    crm_form3 given = crm_form3_vector(crm_scale(p->draft->units.time, p->asked->w));
+    crm_form3 difference = crm_form3_difference(w, &given);
+    add_equations(p, CRM_ROW_ANGULAR_VELOCITY, &difference);
+}
+
 // At an inner node the momenta are those of the interval before it with the second half of its impulses.
 static void add_inner_velocity(const place *p, int32_t *balance) {
     bool joined = p->asked->velocity_unknown >= 0, rotates = crm_has_directors(crm_draft_body(p->draft, p->body));
@@ -476,8 +518,7 @@ static void add_inner_velocity(const place *p, int32_t *balance) {
     int32_t *row = balance + 6 * p->slot;
     for (int i = 0; i < 6; i++) {
         if (p->draft->balance[6 * (p->node * p->draft->moving_count + p->slot) + i] == CRM_NO_ROW) continue;
-        if (i < 3 ? linear : angular && rotates)
-            row[i] = begin_row(p, i < 3 ? CRM_ROW_VELOCITY : CRM_ROW_ANGULAR_VELOCITY, 0.0, 0.0);
+        if (i < 3 ? linear : angular && rotates) row[i] = begin_row(p, CRM_ROW_TWIST, 0.0, 0.0);
     }
     int32_t first = p->draft->momentum[(p->node - 1) * p->draft->moving_count + p->slot];
     crm_form3 momentum = crm_form3_unknown(p->draft, first);
@@ -502,9 +543,11 @@ void crm_ends_add(crm_draft *draft) {
             if (p.asked == NULL) continue;
             if (p.asked->relative_position || (p.asked->position && !p.asked->fixed_position)) add_position(&p);
             if (p.asked->relative_attitude) add_relative_attitude(&p);
+            if (p.asked->attitude && !p.asked->fixed_attitude) add_attitude(&p);
             if (p.asked->box) add_box(&p);
             add_directions(&p);
             add_given_velocity(&p);
+            add_given_spin(&p);
             if (node > 0 && node < draft->intervals) add_inner_velocity(&p, balance);
         }
     }

@@ -175,8 +175,10 @@ static carom_status number_bodies(crm_draft *draft, carom_error *error) {
 }
 
 carom_status crm_draft_begin(const carom_model *model, const carom_plan_def *def, int intervals, crm_arc_ends arcs,
-                             crm_motion *start, crm_arena *arena, crm_draft *draft, carom_error *error) {
+                             bool soft_ends, crm_motion *start, crm_arena *arena, crm_draft *draft,
+                             carom_error *error) {
     *draft = (crm_draft){.model = model, .def = def, .intervals = intervals, .arena = arena, .start = start};
+    draft->soft_ends = soft_ends;
     crm_program_begin(&draft->builder, &arena->allocator);
     draft->units = crm_plan_units_of(model, def, start);
     carom_status status = number_bodies(draft, error);

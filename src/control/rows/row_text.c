@@ -26,7 +26,7 @@ static const char *const what[] = {
     [CRM_ROW_GAP] = "the gap",
     [CRM_ROW_BULGE] = "the bulge",
     [CRM_ROW_ROTATION] = "the rotation",
-    [CRM_ROW_TWIST] = "the velocity at the contact",
+    [CRM_ROW_TWIST] = "the velocity",
     [CRM_ROW_TOUCH] = "the planned touch",
     [CRM_ROW_PRODUCT] = "the choice of what touches",
     [CRM_ROW_REBOUND] = "the restitution",
@@ -68,12 +68,14 @@ double crm_row_unit(const crm_draft *draft, const crm_row_name *name, const char
     case CRM_ROW_SPIN:
         return *unit = "kg m^2", u->spin * u->time;
     case CRM_ROW_BALANCE:
-    case CRM_ROW_VELOCITY:
     case CRM_ROW_TWIST:
     case CRM_ROW_IMPULSE:
         return *unit = "N s", u->momentum;
-    case CRM_ROW_SPIN_BALANCE:
+    case CRM_ROW_VELOCITY:
+        return *unit = "m/s", u->length / u->time;
     case CRM_ROW_ANGULAR_VELOCITY:
+        return *unit = "rad/s", 1.0 / u->time;
+    case CRM_ROW_SPIN_BALANCE:
         return *unit = "N m s", u->spin;
     case CRM_ROW_FIELD_PLACE:
     case CRM_ROW_POSITION:

@@ -14,7 +14,7 @@ static bool held(carom_status status, const carom_error *error) {
     return CHECK(status == CAROM_OK);
 }
 
-void drafted_make(drafted *d, const carom_model *model, const carom_plan_def *def, crm_arc_ends arcs) {
+void drafted_make(drafted *d, const carom_model *model, const carom_plan_def *def, crm_arc_ends arcs, bool soft_ends) {
     *d = (drafted){.start = NULL};
     carom_error error = {.text = ""};
     carom_assembly assembly;
@@ -24,8 +24,9 @@ void drafted_make(drafted *d, const carom_model *model, const carom_plan_def *de
     int *ends = CRM_ARENA_ARRAY(&d->arena, int, def->contact_count);
     if (def->contact_count > 0) arcs = crm_planned_arcs(def, def->intervals, ends);
     bool good = held(crm_assemble(model, d->start, &assembly, &error), &error);
-    good =
-        good && held(crm_draft_begin(model, def, def->intervals, arcs, d->start, &d->arena, &d->draft, &error), &error);
+    good = good &&
+           held(crm_draft_begin(model, def, def->intervals, arcs, soft_ends, d->start, &d->arena, &d->draft, &error),
+                &error);
     good = good &&
            held(crm_avoided_create(model, def, def->intervals, d->start, &d->arena, &d->draft.avoided, &error), &error);
     good = good && held(crm_planned_create(model, def, def->intervals, &d->draft.units, d->start, &d->arena,

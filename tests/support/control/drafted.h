@@ -18,7 +18,7 @@ typedef struct drafted {
 // The program of a frozen model, joints closed at the start; a failed call is a failed check with its sentence, and
 // then `program.unknown_count` is 0. `arcs` may be zeros; planned contacts make
 // their own. All planes have rows.
-void drafted_make(drafted *d, const carom_model *model, const carom_plan_def *def, crm_arc_ends arcs);
+void drafted_make(drafted *d, const carom_model *model, const carom_plan_def *def, crm_arc_ends arcs, bool soft_ends);
 void drafted_free(drafted *d);
 
 // z by the guess of the definition, without forces.

@@ -51,17 +51,38 @@ static bool seen_pose(const crm_draft *draft, int node, int body, int other, crm
     return true;
 }
 
-// Because it is planned, or because the poses are given so.
-static bool touches(const crm_draft *draft, int node, int a, int b) {
-    if (crm_planned_touches(draft->def, draft->intervals, node, a, b)) return true;
+// Where the poses of both bodies are given: the gap between them, m.
+static bool given_gap(const crm_draft *draft, int node, int a, int b, double *gap) {
     crm_motion pose_a, pose_b;
     bool given = given_pose(draft, node, a, &pose_a) && given_pose(draft, node, b, &pose_b);
     given = given || seen_pose(draft, node, a, b, &pose_a, &pose_b) || seen_pose(draft, node, b, a, &pose_b, &pose_a);
     if (!given) return false;
     carom_view view_a = view_at(draft, a, &pose_a), view_b = view_at(draft, b, &pose_b);
     carom_gap_witness witness;
-    return carom_gap_find(&view_a, &view_b, NULL, NULL, &witness, NULL) == CAROM_OK &&
-           witness.gap < draft->def->avoid.margin;
+    if (carom_gap_find(&view_a, &view_b, NULL, NULL, &witness, NULL) != CAROM_OK) return false;
+    *gap = witness.gap;
+    return true;
+}
+
+// Because it is planned, or because the poses are given so.
+static bool touches(const crm_draft *draft, int node, int a, int b) {
+    double gap;
+    if (crm_planned_touches(draft->def, draft->intervals, node, a, b)) return true;
+    return given_gap(draft, node, a, b, &gap) && gap < draft->def->avoid.margin;
+}
+
+crm_given_overlap crm_avoid_given_overlap(const crm_draft *draft) {
+    crm_given_overlap worst = {.depth = 0.0};
+    const crm_avoided *avoided = draft->avoided;
+    for (int p = 0; avoided != NULL && p < avoided->pair_count; p++) {
+        int a = avoided->pair[p].a->body, b = avoided->pair[p].b->body;
+        if (p > 0 && avoided->pair[p - 1].a->body == a && avoided->pair[p - 1].b->body == b) continue; // other parts
+        for (int node = 0; node <= draft->intervals; node++) {
+            double gap;
+            if (given_gap(draft, node, a, b, &gap) && -gap > worst.depth) worst = (crm_given_overlap){-gap, node, a, b};
+        }
+    }
+    return worst;
 }
 
 // ---- rows

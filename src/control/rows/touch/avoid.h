@@ -47,6 +47,13 @@ typedef struct crm_plane_nodes {
 } crm_plane_nodes;
 crm_plane_nodes crm_avoid_nodes(const crm_draft *draft, const crm_avoiding_plane *plane);
 
+// The deepest overlap of avoided bodies at nodes where the poses of both are given, m; 0 without any.
+typedef struct crm_given_overlap {
+    double depth;
+    int node, a, b;
+} crm_given_overlap;
+crm_given_overlap crm_avoid_given_overlap(const crm_draft *draft);
+
 // q of a body that rotates from one attitude to the next.
 double crm_avoid_bulge(carom_quat from, carom_quat to);
 
