@@ -177,6 +177,7 @@ foreach(name IN LISTS verb_tests)
 endforeach()
 # Runs of half a minute in all, of methods that have tests of their own under the sanitizers.
 if(NOT CAROM_SANITIZE)
+    add_script_test(cli.plan cli/plan.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} $<TARGET_FILE:json_lines>)
     add_script_test(cli.overlap cli/overlap.sh $<TARGET_FILE:carom_program> $<TARGET_FILE:json_lines>)
     add_script_test(cli.analytic cli/analytic.sh $<TARGET_FILE:carom_program> $<TARGET_FILE:json_lines>)
     set_tests_properties(cli.analytic PROPERTIES COST 60)

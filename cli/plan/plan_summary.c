@@ -100,26 +100,38 @@ static void print_name(FILE *to, const plan_summary *s, carom_body body) {
     fputc('\'', to);
 }
 
-// The impulses of one contact at its node come one after the other: their sum is told.
+static double length(carom_vec3 v) {
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+// Vertices that do not touch have impulses as small as the solver leaves them.
+static const double negligible = 1e-6;
+
+// The impulses of one contact at its node come one after the other: `count` of them, of which their sum is told.
+static void print_contact(FILE *to, const plan_summary *s, const carom_plan_impulse *impulse, int count) {
+    carom_vec3 sum = {0.0, 0.0, 0.0};
+    double largest = 0.0;
+    int points = 0;
+    for (int i = 0; i < count; i++) {
+        carom_vec3 j = impulse[i].impulse;
+        sum = (carom_vec3){sum.x + j.x, sum.y + j.y, sum.z + j.z};
+        largest = fmax(largest, length(j));
+    }
+    for (int i = 0; i < count; i++) points += length(impulse[i].impulse) > negligible * largest;
+    fprintf(to, "  %-11snode %d, t = %.6g s: ", "contact", impulse->node, s->plan->time[impulse->node]);
+    print_name(to, s, impulse->a);
+    fputs(" and ", to);
+    print_name(to, s, impulse->b);
+    fprintf(to, " exchange %.4g N s at %d point%s\n", length(sum), points, plural(points));
+}
+
 static void print_contacts(FILE *to, const plan_summary *s) {
     const carom_plan_data *plan = s->plan;
-    for (int i = 0; i < plan->impulse_count;) {
+    for (int i = 0, end; i < plan->impulse_count; i = end) {
         const carom_plan_impulse *first = &plan->impulse[i];
-        carom_vec3 sum = {0.0, 0.0, 0.0};
-        int points = 0;
-        for (; i < plan->impulse_count && plan->impulse[i].node == first->node &&
-               plan->impulse[i].contact == first->contact;
-             i++, points++) {
-            sum.x += plan->impulse[i].impulse.x;
-            sum.y += plan->impulse[i].impulse.y;
-            sum.z += plan->impulse[i].impulse.z;
-        }
-        fprintf(to, "  %-11snode %d, t = %.6g s: ", "contact", first->node, plan->time[first->node]);
-        print_name(to, s, first->a);
-        fputs(" and ", to);
-        print_name(to, s, first->b);
-        fprintf(to, " exchange %.4g N s at %d point%s\n", sqrt(sum.x * sum.x + sum.y * sum.y + sum.z * sum.z), points,
-                plural(points));
+        for (end = i; end < plan->impulse_count; end++)
+            if (plan->impulse[end].node != first->node || plan->impulse[end].contact != first->contact) break;
+        print_contact(to, s, first, end - i);
     }
 }
 

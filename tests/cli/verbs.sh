@@ -18,7 +18,7 @@ expect 0 "carom 0." -- --version
 expect 0 '{"version":"0.' -- version --json
 expect 2 "'version' takes only --json, not 'now'" -- version now
 expect 2 "there is no verb 'versoin'; did you mean 'version'?" -- versoin
-expect 2 "there is no verb 'zzzzzzzz'; there are: run check info hash export report render gallery compare converge distance impact solve verify bench help version" -- zzzzzzzz
+expect 2 "there is no verb 'zzzzzzzz'; there are: run plan check info hash export report render gallery compare converge distance impact solve verify bench help version" -- zzzzzzzz
 expect 2 "there is no verb ''" -- ""
 expect 2 "there is no verb '$(printf 'x%.0s' {1..500})'" -- "$(printf 'x%.0s' {1..500})"
 expect 0 "cholesky" -- bench

@@ -44,9 +44,18 @@ expectations() {
             print "]}" }' certificates.csv
 }
 
+# Of a plan also the first number of its controls in the third interval, and the least gap there.
+planned() {
+    "$program" export "$1" --csv --what controls -o - | awk -F, 'NR > 1 && $1 == 2 && $5 == 0 {
+        printf "{\"plot\":\"plan_control_0_force\",\"series\":\"fx\",\"time\":%.12g,\"value\":%s,\"tolerance\":1e-12}", ($2 + $3) / 2, $12 }'
+    "$program" export "$1" --csv --what gaps -o - | awk -F, 'NR > 1 && $1 == 2 && $3 != "" {
+        printf ",{\"plot\":\"plan_gaps\",\"series\":\"until the next node, proved\",\"time\":%.12g,\"value\":%s,\"tolerance\":1e-12}", $2 + 1e-6, $8 }'
+}
+
 # shown RUN TITLE: the page of a recording in the browser
 shown() {
     expectations "$1" "$2" >expected.json
+    [ "${3:-}" != plan ] || sed -i "s/\"plots\":\[/\"plots\":[$(planned "$1"),/" expected.json
     "$program" report "$1" -o page.html --force >/dev/null
     "$node" "$root/viewer/test/browser.mjs" page.html expected.json >said.txt 2>&1 || complain "the report of $1:" "$(cat said.txt)"
 }
@@ -66,6 +75,16 @@ cat >hostile.json <<'JSON'
 JSON
 "$program" run hostile.json --quiet --no-report
 shown hostile.carom '</script><b>x & y'
+
+cat >plan.json <<'JSON'
+{"carom": 1, "name": "a plan", "shapes": {"cube": {"kind": "box", "size": [0.2, 0.2, 0.2]}},
+ "bodies": [{"name": "craft", "shape": "cube", "mass": 2}],
+ "plan": {"intervals": 8, "time": 2, "controls": [{"kind": "wrench", "body": "craft", "axes": "body"}],
+  "end": [{"body": "craft", "position": [1, 0.5, 0.3], "attitude": {"axis": [0, 0, 1], "degrees": 60}, "velocity": [0, 0, 0], "spin": [0, 0, 0]}]}}
+JSON
+"$program" plan plan.json --quiet --no-report -o plan.carom
+shown plan.carom 'a plan' plan
+grep -q plan_control_0_force expected.json || complain "the plan has no controls to show"
 
 # Pictures: PNG of the size that was asked for, another at another time.
 "$program" render chain.carom --at 0 --at 0.5 -o shot.png --size 320x200 >said.txt 2>&1 || complain "no pictures:" "$(cat said.txt)"

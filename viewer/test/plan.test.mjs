@@ -24,7 +24,12 @@ const header = {
       { start: 1, level: 0, intervals: 1, outcome: "stuck", iterations: 5, effort: 9, seconds: 1 },
       { start: 2, level: 0, intervals: 1, outcome: "feasible", iterations: 5, effort: 2, seconds: 1 },
     ],
-    impulses: [],
+    impulses: [
+      { node: 1, time: 0.5, contact: 0, a: 0, b: 1, point: [0, 0, 0], impulse: [0, 0, 2] },
+      { node: 1, time: 0.5, contact: 0, a: 0, b: 1, point: [1, 0, 0], impulse: [0, 3, 0] },
+      { node: 1, time: 0.5, contact: 0, a: 0, b: 1, point: [1, 1, 0], impulse: [0, 0, 1e-9] },
+      { node: 2, time: 2, contact: 1, a: 0, b: 1, point: [0, 0, 0], impulse: [1, 0, 0] },
+    ],
   },
 };
 const arrays = {
@@ -77,6 +82,11 @@ test("planes and guesses belong to their intervals and nodes", () => {
   assert.deepEqual([...plan.guessPose(1, 1)], [21, 22, 23, 24, 25, 26, 27]);
   const { possible, chosen } = layerChoices(run, false);
   assert.deepEqual([possible.planes, possible.guess, chosen.planes, chosen.guess], [true, true, false, false]);
+});
+
+test("impulses of a contact are added up", () => {
+  const told = run.plan.contacts().map(({ node, impulse, points }) => [node, impulse.map((c) => Number(c.toFixed(6))), points]);
+  assert.deepEqual(told, [[1, [0, 3, 2], 2], [2, [1, 0, 0], 1]]);
 });
 
 test("a run without a plan has none", () => {

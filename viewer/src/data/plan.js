@@ -5,6 +5,8 @@
 /** @typedef {{name: string, label: string, unit: string, text: string, value: number | null, bound: number | null, least: boolean, verdict: string}} Line */
 /** @typedef {{start: number, level: number, intervals: number, outcome: string, iterations: number, effort: number | null, violation: number | null, optimality: number | null, seconds: number}} Solve */
 
+/** Of the largest impulse of a contact: vertices that do not touch have impulses as small as the solver leaves them. */
+const NEGLIGIBLE = 1e-6;
 const PLANE_NUMBERS = 5;
 const POSE = 7;
 
@@ -63,6 +65,18 @@ export class Plan {
   guessPose(node, body) {
     const at = POSE * (node * this.bodyCount + body);
     return this.guess.subarray(at, at + POSE);
+  }
+
+  /** Planned contacts with the sums of their impulses, which come one after the other. */
+  contacts() {
+    const list = [];
+    for (const { node, time, contact, a, b, impulse } of this.impulses) {
+      let last = list.at(-1);
+      if (last?.node !== node || last.contact !== contact) list.push((last = { node, time, contact, a, b, impulse: [0, 0, 0], sizes: [] }));
+      last.impulse = last.impulse.map((sum, c) => sum + impulse[c]);
+      last.sizes.push(Math.hypot(...impulse));
+    }
+    return list.map(({ sizes, ...contact }) => ({ ...contact, points: sizes.filter((size) => size > NEGLIGIBLE * Math.max(...sizes)).length }));
   }
 
   /** Planes of an interval. @returns {{a: number, b: number, normal: number[], offset: number}[]} */

@@ -37,15 +37,16 @@ function solves(plan) {
   return rows.length > 0 && table(["Start", "Level", "Intervals", "Outcome", "Iterations", "Effort", "Time"], rows, { class: "certificate", "aria-label": "Solves" });
 }
 
-/** @param {import("../data/run.js").Run} run @param {(time: number) => void} goTo */
+/** Of each contact the sum of its impulses. @param {import("../data/run.js").Run} run @param {(time: number) => void} goTo */
 function contacts(run, goTo) {
-  const rows = run.plan.impulses.map(({ node, time, a, b, impulse }) => [
+  const rows = run.plan.contacts().map(({ node, time, a, b, impulse, points }) => [
     el("td", {}, [button(`${short(time)} s`, `Go to node ${node}`, () => goTo(time), { class: "link" })]),
     el("td", { class: "number" }, [String(node)]),
     el("td", {}, [`${run.bodyName(a)}, ${run.bodyName(b)}`]),
     el("td", { class: "number" }, [shown(Math.hypot(...impulse), "N s")]),
+    el("td", { class: "number" }, [String(points)]),
   ]);
-  return rows.length > 0 && table(["Time", "Node", "Bodies", "Impulse"], rows, { class: "certificate", "aria-label": "Impulses of planned contacts" });
+  return rows.length > 0 && table(["Time", "Node", "Bodies", "Impulse", "Points"], rows, { class: "certificate", "aria-label": "Impulses of planned contacts" });
 }
 
 /** @param {import("../data/plan.js").Plan} plan */
