@@ -7,7 +7,8 @@ install(FILES ${CMAKE_BINARY_DIR}/scene.schema.json DESTINATION ${CMAKE_INSTALL_
 install(DIRECTORY include/carom TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 
 configure_file(cmake/carom.pc.in carom.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/carom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/carom_plan.pc.in carom_plan.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/carom.pc ${CMAKE_BINARY_DIR}/carom_plan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
 install(EXPORT carom_targets NAMESPACE carom:: DESTINATION ${package_dir})

@@ -21,6 +21,7 @@ typedef struct writing {
 static carom_status make_state(const carom_scene *scene, double step, carom_state **out, carom_error *error) {
     carom_method_def method = *carom_scene_method(scene);
     method.method = CAROM_METHOD_VARIATIONAL;
+    method.variational.whole_steps = true; // as the plan has them
     method.step = step;
     method.piece_count = 0;
     method.piece = NULL;

@@ -56,6 +56,20 @@ static void land_with_friction(simulated_plan *plan, const carom_state *state, i
     land(plan, node, 0.3);
 }
 
+// All is as restitution asks at two corners that push; the other two touch as well, and go on into the floor.
+static void land_on_an_edge(simulated_plan *plan, const carom_state *state, int node) {
+    (void)state;
+    carom_vec3 centre = plan->motion.position[node * plan->motion.body_count + 1];
+    for (int i = 0; node == HIT && i < 2; i++)
+        simulated_plan_push(plan, (crm_plan_impulse){.node = node,
+                                                     .a = {1},
+                                                     .b = {0},
+                                                     .point = crm_add(centre, crm_vec3(i - 0.5, 0.5, -0.5)),
+                                                     .impulse = crm_vec3(0.0, 0.0, 0.3), // (1 + e) v/(1/m + 1/4J)/2
+                                                     .joint = -1,
+                                                     .contact = 0});
+}
+
 static void landing(simulated_plan *plan, simulated_impulses *impulses) {
     carom_model *model = world_model(crm_vec3_zero(), 0.0);
     carom_shape_def floor = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
@@ -102,7 +116,7 @@ TEST(a_landing_with_another_restitution_is_not_what_was_asked) {
     crm_plan_findings found = certify(&plan);
     // lambda psi, in units of 1 kg, the cube's diagonal over 1.5 s
     double unit = sqrt(3.0) / 1.5;
-    CHECK_NEAR(found.certificate.complementarity, 0.375 * 0.1 * speed / (unit * unit), 1e-12);
+    CHECK_NEAR(found.certificate.complementarity, 1.5 * 0.1 * speed / (unit * unit), 1e-12); // of all four corners
     CHECK_CONTAINS(found.text, "the contact of body 'floor' and body 'cube' at node 2 has products");
     simulated_plan_end(&plan);
 }
@@ -142,6 +156,15 @@ TEST(a_contact_at_a_node_where_bodies_are_apart_is_none) {
     CHECK_NEAR(found.worst[CRM_LAW_TOUCH].value, 0.125, 1e-12);
     CHECK_INT(found.worst[CRM_LAW_TOUCH].node, 3);
     CHECK(found.certificate.gap_at_nodes < 1e-12); // node 2 is excepted no more
+    simulated_plan_end(&plan);
+}
+
+TEST(corners_that_touch_without_an_impulse_may_not_go_on) {
+    simulated_plan plan;
+    landing(&plan, land_on_an_edge);
+    crm_plan_findings found = certify(&plan);
+    double unit = sqrt(3.0) / 1.5;
+    CHECK_NEAR(found.certificate.complementarity, 0.6 * 1.8 / (unit * unit), 1e-12);
     simulated_plan_end(&plan);
 }
 
@@ -194,4 +217,5 @@ TEST(two_balls_that_collide_are_certified) {
 
 TEST_MAIN(CASE(a_landing_that_is_right_is_certified), CASE(a_landing_with_another_restitution_is_not_what_was_asked),
           CASE(impulses_act_where_the_bodies_touch_and_within_the_cone),
+          CASE(corners_that_touch_without_an_impulse_may_not_go_on),
           CASE(a_contact_at_a_node_where_bodies_are_apart_is_none), CASE(two_balls_that_collide_are_certified))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Values and derivatives of programs, and a few programs whose solutions are known, by Ipopt.
 #include <math.h>
+#include <stdio.h>
 
 #include "base/random.h"
 #include "control/program/builder.h"
@@ -173,6 +174,24 @@ TEST(the_callback_ends_a_solution) {
     crm_arena_free(&b.arena);
 }
 
+// A file of that name in the working directory changes Ipopt, unless it is told otherwise.
+TEST(no_file_beside_it_changes_a_solution) {
+    FILE *file = fopen("ipopt.opt", "w");
+    if (!CHECK(file != NULL)) return;
+    fputs("max_iter 0\n", file);
+    fclose(file);
+    bench b = begin();
+    int32_t x = crm_program_add_unknown(&b.builder, -INFINITY, INFINITY, whole);
+    CRM_ADD_TERM(&b.builder, CRM_OBJECTIVE, 1.0, x, x);
+    CRM_ADD_TERM(&b.builder, CRM_OBJECTIVE, -2.0, x);
+    if (finish(&b)) {
+        solve(&b, 1e-10);
+        CHECK_NEAR(b.point.z[x], 1.0, 1e-9);
+    }
+    crm_arena_free(&b.arena);
+    remove("ipopt.opt");
+}
+
 TEST_MAIN(CASE(derivatives_agree_with_differences), CASE(ipopt_finds_the_nearest_point_of_a_circle),
           CASE(ipopt_keeps_bounds_and_tells_multipliers), CASE(a_program_without_solutions_is_infeasible),
-          CASE(the_callback_ends_a_solution))
+          CASE(the_callback_ends_a_solution), CASE(no_file_beside_it_changes_a_solution))

@@ -134,6 +134,7 @@ TEST(plans_keep_bodies_apart_between_nodes) {
     int plans = plan_count(6);
     for (int i = 0; i < plans; i++) watch((uint64_t)i, true, &sum);
     CHECK(sum.solved >= 0.8 * plans && sum.overlaps == 0);
+    CHECK(sum.kept >= 0.9 * sum.solved);
     if (getenv("CAROM_SEEDS") != NULL)
         printf("of %d plans %d keep their rows, %d their contracts; least gap %.6g\n", plans, sum.solved, sum.kept,
                sum.least);

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The library defines only carom_ and crm_ symbols, and a shared object made of it shows only the first.
+# The libraries define only carom_ and crm_ symbols, and a shared object made of the first shows only the former.
 #
-#   tests/house/symbols.sh LIBRARY CC
+#   tests/house/symbols.sh LIBRARY CC LIBRARY...
 set -uo pipefail
 library=$1 cc=$2
+shift 2
 status=0
-strangers=$(nm -g --defined-only "$library" 2>/dev/null | awk 'NF == 3 {print $3}' | grep -vE '^(carom_|crm_)')
+strangers=$(nm -g --defined-only "$library" "$@" 2>/dev/null | awk 'NF == 3 {print $3}' | grep -vE '^(carom_|crm_)')
 if [ -n "$strangers" ]; then
     printf 'symbols without the prefix carom_ or crm_:\n%s\n' "$strangers"
     status=1

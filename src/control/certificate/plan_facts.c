@@ -27,14 +27,20 @@ static void find_units(crm_plan_facts *f) {
 // ---- poses
 
 // As a state begins, whose joints are closed; where `variational` has none of the model, as the bodies are given.
-static void find_start(crm_plan_facts *f) {
+static carom_status find_start(crm_plan_facts *f, carom_error *error) {
     carom_method_def method = carom_method_def_default();
     method.method = CAROM_METHOD_VARIATIONAL;
     carom_state *state = NULL;
-    (void)carom_state_create(f->model, &method, &state, NULL);
+    carom_error why;
+    carom_status status = carom_state_create(f->model, &method, &state, &why);
+    if (status == CAROM_ERR_NO_MEMORY) {
+        if (error != NULL) *error = why;
+        return status;
+    }
     for (int b = 0; b < f->bodies; b++)
         f->start[b] = state != NULL ? state->motions[b] : crm_motion_initial(crm_fact_body(f, b));
     carom_state_destroy(state);
+    return CAROM_OK;
 }
 
 static void find_poses(crm_plan_facts *f) {
@@ -217,9 +223,8 @@ carom_status crm_plan_facts_of(const carom_model *model, const carom_plan_def *d
     if (crm_arena_refused(arena)) return crm_fail_memory(error, "the certificate of a plan", sizeof *f->push);
     if (!all_finite(f)) return crm_refuse(error, "the plan has numbers that are not finite");
     find_units(f);
-    find_start(f);
     find_poses(f);
     for (int k = 0; k < f->intervals; k++) find_pushes(f, k);
     find_impulses(f);
-    return CAROM_OK;
+    return find_start(f, error);
 }

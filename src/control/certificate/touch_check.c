@@ -4,7 +4,8 @@
 // together are at least what was asked. The normal is that of the gap of the two shapes at the node.
 //
 // Where one body is fixed these hold impulse by impulse; where both move, for their sum: the velocity there is that of
-// one point.
+// one point. And a corner that touches what is fixed leaves at least as restitution asks (n.(v+ + e v-) >= 0), whether
+// it pushes or not: else a method that finds contacts itself would have it push.
 #include <math.h>
 
 #include "control/certificate/plan_facts.h"
@@ -100,8 +101,32 @@ static void add_impulse(touch *t, const crm_plan_impulse *impulse) {
     }
 }
 
+// ---- corners that touch
+
+// A corner that is as far as this share of the plan's length may come nearer as fast as by a length in the plan's time.
+static const double touching_share = 1e-3;
+
+static void check_corners(touch *t, const carom_view *of, const carom_view *fixed) {
+    const crm_plan_facts *f = t->facts;
+    const carom_vec3 *vertex = carom_shape_vertices(of->shape);
+    for (int i = 0; i < carom_shape_vertex_count(of->shape); i++) {
+        carom_vec3 point = crm_add(of->pose.position, crm_quat_rotate(of->pose.attitude, vertex[i]));
+        double psi = parting(t, t->after, point) + t->contact->restitution * parting(t, t->before, point);
+        double shortfall = -psi - distance_to(fixed, point) / (touching_share * f->time);
+        if (shortfall > 0.0) note_product(t, t->pushed * shortfall, t->momentum * f->length / f->time);
+    }
+}
+
+static void check_leaving(touch *t) {
+    bool a = crm_fact_moves(t->facts, t->contact->a.index), b = crm_fact_moves(t->facts, t->contact->b.index);
+    if (t->contact->sticky || t->contact->node == t->facts->intervals) return;
+    if (a && !b) check_corners(t, &t->a, &t->b);
+    if (b && !a) check_corners(t, &t->b, &t->a);
+}
+
 static void finish(touch *t) {
     crm_plan_facts *f = t->facts;
+    check_leaving(t);
     crm_plan_findings *out = f->out;
     note_product(t, fabs(t->rebound), t->momentum * f->length / f->time);
     double cone = t->cone > 0.0 ? t->cone / fmax(t->pushed, t->momentum) : 0.0;

@@ -7,6 +7,7 @@
 #include "control/motion/control_wrench.h"
 #include "control/plan/plan_solve.h"
 #include "control/rows/touch/avoid.h"
+#include "model/mechanism/joint_projection.h"
 
 typedef struct telling {
     const carom_plan *plan;
@@ -64,63 +65,58 @@ static void tell_wrenches(telling *t) {
 
 // ---- motion
 
-// Of contacts at a node on a body, about its centre of mass.
-static crm_vec6 contacts_at(const telling *t, int node, int body) {
-    const crm_plan_motion *m = &t->trial->motion;
-    crm_vec6 sum = crm_vec6_zero();
-    for (int i = 0; i < m->impulse_count; i++) {
-        const crm_plan_impulse *impulse = &m->impulse[i];
-        double sign = impulse->a.index == body ? 1.0 : impulse->b.index == body ? -1.0 : 0.0;
-        if (impulse->node != node || impulse->joint >= 0 || sign == 0.0) continue;
-        carom_vec3 arm = crm_sub(impulse->point, m->position[node * m->body_count + body]);
-        carom_vec3 moment = crm_add(crm_cross(arm, impulse->impulse), impulse->couple);
-        sum = crm_vec6_add(sum, crm_vec6_of(crm_scale(sign, impulse->impulse), crm_scale(sign, moment)));
-    }
-    return sum;
-}
-
-// Momenta after contacts; of what a joint exchanges at a node half has come by then. At the ends they are what the plan
-// begins and ends with.
+// Momenta at a node after impulses there; at the start those that the plan begins with. Joints are left to the
+// projection below: all that they exchange at a node is along what they block.
 static crm_vec6 momenta_at(const telling *t, int node, int body) {
     const crm_node_momenta *n = &t->trial->nodes;
     ptrdiff_t at = (ptrdiff_t)node * t->trial->motion.body_count + body;
-    crm_vec6 before = crm_vec6_of(n->before[at], n->spin_before[at]);
-    crm_vec6 after = crm_vec6_of(n->after[at], n->spin_after[at]);
-    if (node == 0) return before;
-    if (node == t->trial->motion.interval_count) return after;
-    crm_vec6 joints = crm_vec6_sub(crm_vec6_sub(after, before), contacts_at(t, node, body));
-    return crm_vec6_madd(after, -0.5, joints);
+    if (node == 0) return crm_vec6_of(n->before[at], n->spin_before[at]);
+    return crm_vec6_of(n->after[at], n->spin_after[at]);
 }
 
-static carom_body_state state_at(const telling *t, const crm_plan_motion *m, int node, int body) {
-    const crm_body *b = &t->plan->model->bodies.items[body];
-    ptrdiff_t at = (ptrdiff_t)node * m->body_count + body;
-    crm_motion motion = {.x = m->position[at], .q = crm_quat_mul(crm_quat_from_mat3(m->attitude[at]), b->frame)};
-    if (m == &t->trial->motion && crm_body_moves(t->plan->model, body)) {
-        crm_vec6 momenta = momenta_at(t, node, body);
-        motion.p = momenta.linear;
-        motion.l = momenta.angular;
+static void place_at(const telling *t, const crm_plan_motion *m, int node, crm_motion *motions) {
+    const carom_model *model = t->plan->model;
+    for (int b = 0; b < m->body_count; b++) {
+        ptrdiff_t at = (ptrdiff_t)node * m->body_count + b;
+        const crm_body *body = &model->bodies.items[b];
+        motions[b] =
+            (crm_motion){.x = m->position[at], .q = crm_quat_mul(crm_quat_from_mat3(m->attitude[at]), body->frame)};
+        if (m != &t->trial->motion || !crm_body_moves(model, b)) continue;
+        crm_vec6 momenta = momenta_at(t, node, b);
+        motions[b].p = momenta.linear;
+        motions[b].l = momenta.angular;
     }
-    carom_body_state state = crm_motion_to_body_state(b, &motion);
+}
+
+static carom_body_state state_of(const telling *t, int body, const crm_motion *motion) {
+    const crm_body *b = &t->plan->model->bodies.items[body];
+    carom_body_state state = crm_motion_to_body_state(b, motion);
     if (b->kind == CAROM_BODY_POINT) state.spin = crm_vec3_zero();
     return state;
 }
 
-static void tell_motion(telling *t) {
+static carom_status tell_motion(telling *t, carom_error *error) {
     const crm_plan_motion *m = &t->trial->motion;
     carom_plan_data *d = t->out;
     d->interval_count = m->interval_count;
     ptrdiff_t nodes = m->interval_count + 1;
     double *time = CRM_ARENA_ARRAY(t->arena, double, nodes);
-    carom_body_state *motion = CRM_ARENA_ARRAY(t->arena, carom_body_state, nodes * m->body_count);
-    if (crm_arena_refused(t->arena)) return;
-    for (int k = 0; k < nodes; k++) {
+    carom_body_state *told = CRM_ARENA_ARRAY(t->arena, carom_body_state, nodes * m->body_count);
+    crm_motion *motions = CRM_ARENA_ARRAY(t->arena, crm_motion, m->body_count);
+    crm_joint_projection *joints = CRM_ARENA_ZEROED(t->arena, crm_joint_projection, 1);
+    if (crm_arena_refused(t->arena)) return crm_fail_memory(error, "the data of a plan", sizeof *told);
+    bool joined = t->plan->model->joints.count > 0;
+    carom_status status = joined ? crm_joint_projection_create(t->plan->model, t->arena, joints, error) : CAROM_OK;
+    for (int k = 0; k < nodes && status == CAROM_OK; k++) {
         time[k] = k == 0 ? 0.0 : time[k - 1] + m->length[k - 1];
-        for (int b = 0; b < m->body_count; b++) motion[k * m->body_count + b] = state_at(t, m, k, b);
+        place_at(t, m, k, motions);
+        if (joined) crm_joint_projection_slow(joints, motions);
+        for (int b = 0; b < m->body_count; b++) told[k * m->body_count + b] = state_of(t, b, &motions[b]);
     }
     d->time = time;
-    d->motion = motion;
+    d->motion = told;
     d->value = m->control;
+    return status;
 }
 
 static carom_status tell_guess(telling *t, carom_error *error) {
@@ -130,9 +126,14 @@ static carom_status tell_guess(telling *t, carom_error *error) {
     if (status != CAROM_OK) return status;
     ptrdiff_t poses = (ptrdiff_t)(m.interval_count + 1) * m.body_count;
     carom_pose *guess = CRM_ARENA_ARRAY(t->arena, carom_pose, poses);
-    for (ptrdiff_t i = 0; i < poses && guess != NULL; i++) {
-        carom_body_state state = state_at(t, &m, (int)(i / m.body_count), (int)(i % m.body_count));
-        guess[i] = (carom_pose){state.position, state.attitude};
+    crm_motion *motions = CRM_ARENA_ARRAY(t->arena, crm_motion, m.body_count);
+    if (crm_arena_refused(t->arena)) return crm_fail_memory(error, "the guess of a plan", sizeof *guess);
+    for (int k = 0; k <= m.interval_count; k++) {
+        place_at(t, &m, k, motions);
+        for (int b = 0; b < m.body_count; b++) {
+            carom_body_state state = state_of(t, b, &motions[b]);
+            guess[k * m.body_count + b] = (carom_pose){state.position, state.attitude};
+        }
     }
     t->out->guess = guess;
     t->out->guess_value = m.control;
@@ -199,10 +200,10 @@ static void tell_planes(telling *t) {
 
 static carom_status tell_all(telling *t, carom_error *error) {
     const crm_plan_findings *found = &t->plan->findings;
-    tell_motion(t);
-    if (!crm_arena_refused(t->arena)) tell_wrenches(t);
-    carom_status status = tell_guess(t, error);
+    carom_status status = tell_motion(t, error);
+    if (status == CAROM_OK) status = tell_guess(t, error);
     if (status != CAROM_OK) return status;
+    tell_wrenches(t);
     t->out->consistency = found->consistency;
     t->out->at_node = tell_nearest(t, found->at_node, t->out->interval_count + 1);
     t->out->between = tell_nearest(t, found->in_interval, t->out->interval_count);

@@ -35,6 +35,9 @@ bool crm_control_add_body(crm_control_case *c, const carom_body_def *def, carom_
     return c->reference->status == CAROM_OK && held(c, carom_model_add_body(c->model, def, out, &error), &error);
 }
 
+// Of plans that are not proven to be local optima.
+static const double first_order = 1e-8;
+
 bool crm_control_solve(crm_control_case *c, const carom_plan_def *def) {
     carom_error error;
     if (c->reference->status != CAROM_OK) return false;
@@ -44,9 +47,13 @@ bool crm_control_solve(crm_control_case *c, const carom_plan_def *def) {
     while (!done)
         if (!held(c, carom_plan_solve_next(c->plan, 1, NULL, NULL, &done, &error), &error)) return false;
     c->certificate = carom_plan_get_certificate(c->plan);
-    if (carom_plan_get_outcome(c->plan) == CAROM_PLAN_SOLVED) return true;
+    carom_plan_outcome outcome = carom_plan_get_outcome(c->plan);
+    if (outcome == CAROM_PLAN_SOLVED) return true;
+    // What is best about one axis beyond half a revolution is a saddle among all rotations: first-order conditions
+    // tell.
+    if (outcome == CAROM_PLAN_FEASIBLE && c->certificate.optimality <= first_order) return true;
     const char *reason = carom_plan_reason(c->plan);
-    crm_check_obstacle(c->verdict, 0.0, "plan", reason[0] != '\0' ? reason : "is feasible, not a strict optimum");
+    crm_check_obstacle(c->verdict, 0.0, "plan", reason[0] != '\0' ? reason : "is feasible, not optimal");
     return false;
 }
 

@@ -147,7 +147,8 @@ static bool lay_out(node_case *n) {
     }
     carom_status status = carom_model_freeze(n->c.model, &error);
     if (status == CAROM_OK)
-        status = crm_draft_begin(n->c.model, &n->def, 2, (crm_arc_ends){1, middle}, false, n->start, arena, &n->draft, &error);
+        status = crm_draft_begin(n->c.model, &n->def, 2, (crm_arc_ends){1, middle}, false, n->start, arena, &n->draft,
+                                 &error);
     if (status == CAROM_OK) status = crm_draft_write(&n->draft, &n->program, &error);
     if (status == CAROM_OK) status = crm_evaluator_create(&n->program, arena, &n->evaluator, &error);
     if (status != CAROM_OK) crm_reference_refuse(n->c.reference, &error);
